@@ -1,0 +1,56 @@
+/** The whole interface in one place: what the gateway routes, what the documents list, what tests go through. */
+
+import * as channelsEvents from './channels/events.ts'
+import { channels } from './channels/index.ts'
+import { messagesTopic } from './channels/topics.ts'
+import type { ServiceContract } from './contract.ts'
+import type { AnyEvent } from './event.ts'
+import * as eventQueueEvents from './event-queue/events.ts'
+import { eventQueue } from './event-queue/index.ts'
+import { gateway } from './gateway/index.ts'
+import * as identityEvents from './identity/events.ts'
+import { identity } from './identity/index.ts'
+import { realmsTopic, usersTopic } from './identity/topics.ts'
+import { invitations } from './invitations/index.ts'
+import { presence } from './presence/index.ts'
+import type { ServiceName } from './services.ts'
+import type { TopicDeclaration } from './topic.ts'
+import { uploads } from './uploads/index.ts'
+import { webhookDispatcher } from './webhook-dispatcher/index.ts'
+
+export const contracts = {
+  identity,
+  channels,
+  invitations,
+  uploads,
+  presence,
+  'event-queue': eventQueue,
+  'webhook-dispatcher': webhookDispatcher,
+  gateway,
+} as const satisfies Record<ServiceName, ServiceContract>
+
+/** Every client event, by the service that causes it. */
+export const clientEvents: Record<ServiceName, readonly AnyEvent[]> = {
+  identity: Object.values(identityEvents),
+  channels: Object.values(channelsEvents),
+  invitations: [],
+  uploads: [],
+  presence: [],
+  'event-queue': Object.values(eventQueueEvents),
+  'webhook-dispatcher': [],
+  gateway: [],
+}
+
+/** Every topic of facts, by the service that writes it. */
+export const factTopics: Record<ServiceName, readonly TopicDeclaration[]> = {
+  identity: [usersTopic, realmsTopic],
+  channels: [messagesTopic],
+  invitations: [],
+  uploads: [],
+  presence: [],
+  'event-queue': [],
+  'webhook-dispatcher': [],
+  gateway: [],
+}
+
+export const allTopics: readonly TopicDeclaration[] = Object.values(factTopics).flat()

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { event } from '../event.ts'
+import { Channel, Subscription } from '../objects/channel.ts'
+import { MessageFlags, MessageRecord, presentMessage } from '../objects/message.ts'
+
+/** A message was sent. Written down once, neutral; each kind of client receives its own form. */
+export const messageEvent = event({
+  type: 'message',
+  fields: {
+    message: MessageRecord,
+    flags: MessageFlags,
+    /** The client's own name for the message, echoed to the queue that it sent from. */
+    local_message_id: z.string().optional(),
+    /** That queue; never shown. */
+    sending_queue_id: z.string().optional(),
+  },
+  shape: (event, client) => {
+    const {
+      message,
+      sending_queue_id: _,
+      ...rest
+    } = event as { message: MessageRecord; sending_queue_id?: string }
+    const wants = { ...client, empty_topic_name: client.capabilities.empty_topic_name }
+    return [{ ...rest, message: presentMessage(message, wants) }]
+  },
+})
+
+/** Channels came into being, or became visible. Sent before any event that names them. */
+export const streamCreate = event({
+  type: 'stream',
+  op: 'create',
+  fields: { streams: z.array(Channel) },
+})
+
+export const subscriptionAdd = event({
+  type: 'subscription',
+  op: 'add',
+  fields: { subscriptions: z.array(Subscription) },
+})
+
+/** Other people subscribed to channels that the recipient can see the members of. */
+export const subscriptionPeerAdd = event({
+  type: 'subscription',
+  op: 'peer_add',
+  fields: { stream_ids: z.array(z.int()), user_ids: z.array(z.int()) },
+})

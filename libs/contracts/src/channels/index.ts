@@ -1,0 +1,11 @@
+import { serviceContract } from '../contract.ts'
+import * as internals from './internals.ts'
+import * as messages from './messages.ts'
+import * as sections from './sections.ts'
+import * as subscriptions from './subscriptions.ts'
+
+export const channels = serviceContract('channels', {
+  endpoints: { ...subscriptions, ...messages },
+  internals,
+  sections,
+})

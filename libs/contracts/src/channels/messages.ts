@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { limits } from '../limits.ts'
+import { ListedMessage } from '../objects/message.ts'
+import { Id } from '../objects/values.ts'
+import { either } from '../parameter.ts'
+import { messageEvent } from './events.ts'
+
+/** One ID or name, a list of them, or (raw) e-mails separated by commas. */
+const Recipients = either(z.union([z.int(), z.string(), z.array(z.int()), z.array(z.string())]))
+
+const Anchor = either(
+  z.union([z.int().nonnegative(), z.enum(['newest', 'oldest', 'first_unread'])], {
+    error: 'Invalid anchor',
+  }),
+)
+
+const Count = z.int().nonnegative().max(limits.maxMessagesPerRequest)
+
+export const sendMessage = endpoint({
+  method: 'POST',
+  path: '/messages',
+  service: 'channels',
+  summary: 'Send a message to a channel or to people.',
+  access: 'authenticated',
+  webhookBots: true,
+  params: {
+    type: z.enum(['direct', 'channel', 'stream', 'private']),
+    to: Recipients,
+    content: z.string(),
+    topic: z.string().optional(),
+    queue_id: z.string().optional(),
+    local_id: z.string().optional(),
+    read_by_sender: z.boolean().optional(),
+  },
+  aliases: { topic: ['subject'] },
+  reply: { id: z.int(), message_url: z.string(), message_link: z.string() },
+  errors: ['STREAM_DOES_NOT_EXIST', 'STREAM_WITH_ID_DOES_NOT_EXIST'],
+  emits: [messageEvent],
+})
+
+const presentation = {
+  client_gravatar: z.boolean().default(true),
+  apply_markdown: z.boolean().default(true),
+  allow_empty_topic_name: z.boolean().default(false),
+}
+
+export const listMessages = endpoint({
+  method: 'GET',
+  path: '/messages',
+  service: 'channels',
+  summary: 'Messages around an anchor, oldest first.',
+  access: 'authenticated',
+  params: {
+    anchor: Anchor.optional(),
+    include_anchor: z.boolean().default(true),
+    num_before: Count,
+    num_after: Count,
+    ...presentation,
+  },
+  reply: {
+    anchor: z.int(),
+    found_newest: z.boolean(),
+    found_oldest: z.boolean(),
+    found_anchor: z.boolean(),
+    history_limited: z.boolean(),
+    messages: z.array(ListedMessage),
+  },
+})
+
+export const getMessage = endpoint({
+  method: 'GET',
+  path: '/messages/{message_id}',
+  service: 'channels',
+  summary: 'One message, with its raw content.',
+  access: 'authenticated',
+  params: {
+    message_id: Id,
+    apply_markdown: presentation.apply_markdown,
+    allow_empty_topic_name: presentation.allow_empty_topic_name,
+  },
+  reply: { raw_content: z.string(), message: ListedMessage },
+})

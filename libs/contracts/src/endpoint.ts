@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import type { ErrorName, ImpliedError } from './errors.ts'
+import type { AnyEvent } from './event.ts'
+import type { ServiceName } from './services.ts'
+
+/**
+ * Who may call, from the weakest demand to the strongest:
+ * - `anyone`: no credentials needed; bad ones are ignored.
+ * - `authenticated`: any account, bots and guests included.
+ * - `human`: any account but bots. `bot`: bots only (PERMISSION_DENIED for others).
+ * - `member`: not guests. `moderator`, `administrator`, `owner`: that role or a higher one.
+ */
+export type Access =
+  | 'anyone'
+  | 'authenticated'
+  | 'human'
+  | 'bot'
+  | 'member'
+  | 'moderator'
+  | 'administrator'
+  | 'owner'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/** The public contract of one endpoint: routing, parsing, permission, reply, documentation follow from it. */
+export interface EndpointDeclaration<
+  Params extends z.ZodRawShape = z.ZodRawShape,
+  Reply extends z.ZodRawShape = z.ZodRawShape,
+  Errors extends ErrorName = ErrorName,
+  Events extends AnyEvent = AnyEvent,
+  Who extends Access = Access,
+> {
+  readonly method: Method
+  /** Below `/api/v1`; `{name}` marks a path parameter, declared in `params` like any other. */
+  readonly path: string
+  readonly service: ServiceName
+  /** One sentence for the reference page. */
+  readonly summary: string
+  /** Feature level at which the endpoint appeared (1: always there). */
+  readonly since: number
+  readonly access: Who
+  readonly params: Params
+  /** Other names under which a parameter is accepted. */
+  readonly aliases: Readonly<Record<string, readonly string[]>>
+  readonly reply: Reply
+  readonly errors: readonly Errors[]
+  readonly emits: readonly Events[]
+  /** Whether incoming-webhook bots, which may do almost nothing, may call it. */
+  readonly webhookBots: boolean
+  /** A request that waits for something to happen: never shed first, no ordinary deadline, drained specially. */
+  readonly longPoll: boolean
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the widest declaration, of which all are.
+export type AnyEndpoint = EndpointDeclaration<any, any, any, any, Access>
+
+export type ParamsOf<E> =
+  E extends EndpointDeclaration<infer P, infer _R, infer _E, infer _V, infer _W>
+    ? z.output<z.ZodObject<P>>
+    : never
+export type ReplyOf<E> =
+  E extends EndpointDeclaration<infer _P, infer R, infer _E, infer _V, infer _W>
+    ? z.input<z.ZodObject<R>>
+    : never
+export type ErrorsOf<E> =
+  E extends EndpointDeclaration<infer _P, infer _R, infer N, infer _V, infer _W> ? N | ImpliedError : never
+export type EventsOf<E> =
+  E extends EndpointDeclaration<infer _P, infer _R, infer _E, infer V, infer _W> ? V : never
+export type AccessOf<E> =
+  E extends EndpointDeclaration<infer _P, infer _R, infer _E, infer _V, infer W> ? W : never
+
+/**
+ * Declares an endpoint.
+ *
+ * ```ts
+ * export const createFolder = endpoint({
+ *   method: 'POST', path: '/channel_folders/create', service: 'channels', since: 389, access: 'administrator',
+ *   summary: 'Create a channel folder.',
+ *   params: { name: FolderName, description: FolderDescription },
+ *   reply: { channel_folder_id: Id },
+ *   emits: [channelFolderAdd],
+ * })
+ * ```
+ */
+export const endpoint = <
+  const Params extends z.ZodRawShape,
+  const Reply extends z.ZodRawShape,
+  const Who extends Access,
+  const Errors extends ErrorName = never,
+  const Events extends AnyEvent = never,
+>(declaration: {
+  method: Method
+  path: `/${string}`
+  service: ServiceName
+  summary: string
+  since?: number
+  access: Who
+  params: Params
+  aliases?: { readonly [name in keyof Params]?: readonly string[] }
+  reply: Reply
+  errors?: readonly Errors[]
+  emits?: readonly Events[]
+  webhookBots?: boolean
+  longPoll?: boolean
+}): EndpointDeclaration<Params, Reply, Errors, Events, Who> => ({
+  since: 1,
+  errors: [],
+  emits: [],
+  webhookBots: false,
+  longPoll: false,
+  ...declaration,
+  aliases: (declaration.aliases ?? {}) as Readonly<Record<string, readonly string[]>>,
+})
+
+/** Names of the path's parameters, in order. */
+export const pathParameters = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
+
+/**
+ * The path as the routers (find-my-way, alone and inside fastify) spell it: integer parameters match digits
+ * only, so that `/users/{user_id}` and `/users/{email}` are different routes.
+ */
+export const routerPath = (declaration: Pick<AnyEndpoint, 'path' | 'params'>): string =>
+  declaration.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    declaration.params[name] instanceof z.ZodNumber ? `:${name}(^-?\\d+$)` : `:${name}`,
+  )

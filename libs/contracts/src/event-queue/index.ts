@@ -1,0 +1,8 @@
+import { serviceContract } from '../contract.ts'
+import * as queues from './queues.ts'
+
+export const eventQueue = serviceContract('event-queue', {
+  endpoints: { ...queues },
+  internals: {},
+  sections: {},
+})

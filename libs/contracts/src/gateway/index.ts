@@ -1,0 +1,3 @@
+import { serviceContract } from '../contract.ts'
+
+export const gateway = serviceContract('gateway', { endpoints: {}, internals: {}, sections: {} })

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+
+export const getServerSettings = endpoint({
+  method: 'GET',
+  path: '/server_settings',
+  service: 'identity',
+  summary: 'What a client needs to know of the server and the organization before anybody logs in.',
+  access: 'anyone',
+  params: {},
+  reply: {
+    authentication_methods: z.record(z.string(), z.boolean()),
+    external_authentication_methods: z.array(
+      z.strictObject({
+        name: z.string(),
+        display_name: z.string(),
+        display_icon: z.string().nullable(),
+        login_url: z.string(),
+        signup_url: z.string(),
+      }),
+    ),
+    service_feature_level: z.int(),
+    zulip_feature_level: z.int(),
+    zulip_version: z.string(),
+    zulip_merge_base: z.string(),
+    push_notifications_enabled: z.boolean(),
+    is_incompatible: z.boolean(),
+    email_auth_enabled: z.boolean(),
+    require_email_format_usernames: z.boolean(),
+    realm_url: z.string(),
+    realm_uri: z.string(),
+    realm_name: z.string(),
+    realm_icon: z.string(),
+    realm_description: z.string(),
+    realm_web_public_access_enabled: z.boolean(),
+  },
+  errors: ['NONEXISTENT_SUBDOMAIN'],
+})
+
+const KeyReply = { api_key: z.string(), email: z.string(), user_id: z.int() }
+
+export const fetchApiKey = endpoint({
+  method: 'POST',
+  path: '/fetch_api_key',
+  service: 'identity',
+  summary: 'Exchange a user name and a password for the API key.',
+  access: 'anyone',
+  params: { username: z.string(), password: z.string() },
+  reply: KeyReply,
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'PASSWORD_AUTH_DISABLED'],
+})
+
+export const devFetchApiKey = endpoint({
+  method: 'POST',
+  path: '/dev_fetch_api_key',
+  service: 'identity',
+  summary: 'Development mode only: the API key of an account, by e-mail, without a password.',
+  access: 'anyone',
+  params: { username: z.string() },
+  reply: KeyReply,
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED'],
+})

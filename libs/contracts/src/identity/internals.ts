@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { CallerRealm, CallerUser, Role } from '../caller.ts'
+import { internal } from '../internal.ts'
+import { UserFact } from './topics.ts'
+
+/** An account that may call, and the version of its state; null when the credentials fit nobody. */
+export const authenticate = internal({
+  service: 'identity',
+  name: 'authenticate',
+  callers: ['gateway'],
+  input: z.object({ realm_id: z.int(), email: z.string(), api_key: z.string() }),
+  output: z.object({
+    outcome: z.enum(['accepted', 'invalid', 'user_deactivated', 'realm_deactivated']),
+    user: CallerUser.nullable(),
+    version: z.int(),
+  }),
+})
+
+/** The organization at a subdomain; null when there is none. */
+export const findRealm = internal({
+  service: 'identity',
+  name: 'find-realm',
+  callers: ['gateway', 'manage'],
+  input: z.object({ subdomain: z.string() }),
+  output: z.object({
+    realm: CallerRealm.extend({ is_active: z.boolean(), version: z.int() }).nullable(),
+  }),
+})
+
+/** Accounts by ID or by e-mail (API or delivery), for services whose projection does not hold them yet. */
+export const findUsers = internal({
+  service: 'identity',
+  name: 'find-users',
+  callers: ['channels', 'presence', 'invitations', 'uploads', 'webhook-dispatcher', 'event-queue'],
+  input: z.object({
+    realm_id: z.int(),
+    ids: z.array(z.int()).max(10_000).default([]),
+    emails: z.array(z.string()).max(10_000).default([]),
+  }),
+  output: z.object({ users: z.array(UserFact) }),
+})
+
+export const createRealm = internal({
+  service: 'identity',
+  name: 'create-realm',
+  callers: ['manage'],
+  input: z.object({ subdomain: z.string(), name: z.string() }),
+  output: z.object({ realm_id: z.int(), subdomain: z.string(), name: z.string(), url: z.string() }),
+  errors: ['BAD_REQUEST'],
+})
+
+export const createUser = internal({
+  service: 'identity',
+  name: 'create-user',
+  callers: ['manage'],
+  input: z.object({
+    realm: z.string(),
+    email: z.string(),
+    full_name: z.string(),
+    role: Role,
+    password: z.string().nullable(),
+  }),
+  output: z.object({ user_id: z.int(), email: z.string(), api_key: z.string() }),
+  errors: ['BAD_REQUEST', 'NONEXISTENT_SUBDOMAIN'],
+})
+
+export const showApiKey = internal({
+  service: 'identity',
+  name: 'show-api-key',
+  callers: ['manage'],
+  input: z.object({ realm: z.string(), email: z.string() }),
+  output: z.object({ user_id: z.int(), email: z.string(), api_key: z.string() }),
+  errors: ['BAD_REQUEST', 'NONEXISTENT_SUBDOMAIN'],
+})
+
+/** Ends an account: no key, session or queue of it works within a second. */
+export const deactivateUser = internal({
+  service: 'identity',
+  name: 'deactivate-user',
+  callers: ['manage'],
+  input: z.object({ realm: z.string(), email: z.string() }),
+  output: z.object({ user_id: z.int() }),
+  errors: ['BAD_REQUEST', 'NONEXISTENT_SUBDOMAIN'],
+})

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { User } from '../objects/user.ts'
+import { section } from '../section.ts'
+
+export const realmUserSection = section({
+  service: 'identity',
+  name: 'realm_user',
+  fields: {
+    user_id: z.int(),
+    email: z.string(),
+    delivery_email: z.string(),
+    full_name: z.string(),
+    is_admin: z.boolean(),
+    is_owner: z.boolean(),
+    is_moderator: z.boolean(),
+    is_guest: z.boolean(),
+    avatar_source: z.enum(['G', 'J', 'U']),
+    avatar_url: z.string().nullable(),
+    avatar_url_medium: z.string().nullable(),
+    realm_users: z.array(User),
+    realm_non_active_users: z.array(User),
+    cross_realm_bots: z.array(User.extend({ is_system_bot: z.boolean() })),
+  },
+})

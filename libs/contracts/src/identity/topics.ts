@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { Role } from '../caller.ts'
+import { topic } from '../topic.ts'
+
+/**
+ * The latest state of one account, for other services' projections. Keyed by user ID. `version` grows with every
+ * change of the account, so that a copy can tell an older state from a newer one.
+ */
+export const UserFact = z.object({
+  id: z.int(),
+  realm_id: z.int(),
+  /** API e-mail: what other users may see. */
+  email: z.string(),
+  /** Where mail goes; never shown without the permission to see it. */
+  delivery_email: z.string(),
+  full_name: z.string(),
+  role: Role,
+  is_active: z.boolean(),
+  bot_type: z.int().nullable(),
+  bot_owner_id: z.int().nullable(),
+  /** `G`: hosted by the avatar provider, `J`: generated, `U`: uploaded. */
+  avatar_source: z.enum(['G', 'J', 'U']),
+  avatar_version: z.int(),
+  version: z.int(),
+})
+export type UserFact = z.infer<typeof UserFact>
+
+export const usersTopic = topic('identity.users', { value: UserFact, compacted: true })
+
+/** The latest state of one organization. Keyed by realm ID. */
+export const RealmFact = z.object({
+  id: z.int(),
+  subdomain: z.string(),
+  name: z.string(),
+  uuid: z.string(),
+  is_active: z.boolean(),
+  version: z.int(),
+})
+export type RealmFact = z.infer<typeof RealmFact>
+
+export const realmsTopic = topic('identity.realms', { value: RealmFact, compacted: true })

@@ -1,0 +1,3 @@
+import { serviceContract } from '../contract.ts'
+
+export const invitations = serviceContract('invitations', { endpoints: {}, internals: {}, sections: {} })

@@ -1,0 +1,28 @@
+/** Every number that the interface promises (facts, section 7). Lengths are in Unicode code points. */
+export const limits = {
+  featureLevel: 509,
+  /** What existing clients read as the server's version. */
+  serverVersion: '13.0',
+  mergeBase: '13.0',
+
+  maxChannelNameLength: 60,
+  maxChannelDescriptionLength: 1024,
+  maxTopicLength: 60,
+  maxMessageLength: 10_000,
+  maxMessagesPerRequest: 5000,
+  maxFullNameLength: 100,
+  maxRealmNameLength: 40,
+  minPasswordLength: 6,
+  maxPasswordLength: 100,
+
+  heartbeatMinSeconds: 45,
+  heartbeatMaxSeconds: 55,
+  longPollTimeoutSeconds: 90,
+  idleQueueSeconds: 600,
+  idleQueueMobileSeconds: 43_200,
+  idleQueueMaxSeconds: 604_800,
+
+  authenticatedCallsPerMinute: 200,
+  anonymousCallsPerMinute: 100,
+  failedLoginsPerHalfHour: 5,
+} as const

@@ -1,0 +1,3 @@
+import { serviceContract } from '../contract.ts'
+
+export const presence = serviceContract('presence', { endpoints: {}, internals: {}, sections: {} })

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { ServiceName } from './services.ts'
+
+/**
+ * A part of the registration answer (facts 3.3), owned by one service and read in one database snapshot, so
+ * that the queue can tell which events the state already contains.
+ */
+export interface SectionDeclaration<Fields extends z.ZodRawShape = z.ZodRawShape> {
+  readonly service: ServiceName
+  /** The name in `fetch_event_types`. */
+  readonly name: string
+  readonly fields: Fields
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the widest declaration, of which all are.
+export type AnySection = SectionDeclaration<any>
+
+export type SectionData<S> = S extends SectionDeclaration<infer Fields> ? z.input<z.ZodObject<Fields>> : never
+
+export const section = <const Fields extends z.ZodRawShape>(
+  declaration: SectionDeclaration<Fields>,
+): SectionDeclaration<Fields> => declaration
+
+/** What the registering client asked for that changes how its state is written. */
+export const SectionOptions = z.object({
+  client_gravatar: z.boolean(),
+  slim_presence: z.boolean(),
+  include_subscribers: z.union([z.boolean(), z.literal('partial')]),
+  presence_history_limit_days: z.int(),
+  apply_markdown: z.boolean(),
+})
+export type SectionOptions = z.infer<typeof SectionOptions>

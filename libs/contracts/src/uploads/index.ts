@@ -1,0 +1,3 @@
+import { serviceContract } from '../contract.ts'
+
+export const uploads = serviceContract('uploads', { endpoints: {}, internals: {}, sections: {} })

@@ -1,0 +1,7 @@
+import { serviceContract } from '../contract.ts'
+
+export const webhookDispatcher = serviceContract('webhook-dispatcher', {
+  endpoints: {},
+  internals: {},
+  sections: {},
+})
