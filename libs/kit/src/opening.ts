@@ -1,0 +1,108 @@
+import { type Bus, openBus } from '@parley/bus'
+import { type AudienceResolver, startRelay } from '@parley/bus/relay'
+import type { AnyInternal, InputOf, OutputOf, ServiceName } from '@parley/contracts'
+import { type Database, openDatabase } from '@parley/db'
+import type { Redis } from 'ioredis'
+import type { Logger } from 'pino'
+import { tokenSigner } from './caller-token.ts'
+import type { BaseConfig } from './config.ts'
+import { internalClient } from './internal-client.ts'
+import { openRedis } from './redis.ts'
+
+interface Opened {
+  readonly name: string
+  ready(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What a service opens its engines with. Everything opened is watched by /ready and closed at shutdown. */
+export interface Opening<Config> {
+  readonly config: Config
+  readonly log: Logger
+  readonly service: ServiceName
+  database(): Promise<Database>
+  bus(): Promise<Bus>
+  redis(options?: { purpose?: 'commands' | 'subscriber' }): Promise<Redis>
+  /** Carries this database's outbox to Kafka; `audiences` write out the sets that rows name. */
+  relay(from: { database: Database; bus: Bus; audiences?: Record<string, AudienceResolver> }): Promise<void>
+  /** Asks another service. */
+  ask<I extends AnyInternal>(internal: I, input: InputOf<I>): Promise<OutputOf<I>>
+  /** Registers anything else that must be ready before, and closed after, the service works. */
+  own(opened: Opened): void
+}
+
+interface EngineConfig {
+  DATABASE_URL?: string
+  DATABASE_POOL?: number
+  KAFKA_BROKERS?: string[]
+  CLIENT_EVENTS_PARTITIONS?: number
+  REDIS_URL?: string
+}
+
+export interface OpenedThings {
+  readonly opened: Opened[]
+}
+
+const demand = <T>(value: T | undefined, setting: string): T => {
+  if (value === undefined) throw new Error(`this service's config does not declare ${setting}`)
+  return value
+}
+
+export const opening = <Config extends BaseConfig>(
+  service: ServiceName,
+  config: Config,
+  log: Logger,
+): Opening<Config> & OpenedThings => {
+  const engines = config as Config & EngineConfig
+  const opened: Opened[] = []
+  const own = <T extends Opened>(thing: T): void => {
+    opened.push(thing)
+  }
+  const ask = internalClient({ config, signer: tokenSigner(service, config.SIGNING_KEY) })
+  return {
+    service,
+    config,
+    log,
+    opened,
+    own,
+    ask,
+    database: async () => {
+      const database = await openDatabase({
+        url: demand(engines.DATABASE_URL, 'DATABASE_URL'),
+        poolSize: demand(engines.DATABASE_POOL, 'DATABASE_POOL'),
+        service,
+        log,
+      })
+      own({ name: 'postgres', ready: () => database.ready(), close: () => database.close() })
+      return database
+    },
+    bus: async () => {
+      const bus = await openBus({ brokers: demand(engines.KAFKA_BROKERS, 'KAFKA_BROKERS'), service, log })
+      own({ name: 'kafka', ready: () => bus.ready(), close: () => bus.close() })
+      return bus
+    },
+    redis: async (options) => {
+      const redis = await openRedis(
+        demand(engines.REDIS_URL, 'REDIS_URL'),
+        log,
+        options?.purpose ?? 'commands',
+      )
+      own({
+        name: 'redis',
+        ready: async () => void (await redis.ping()),
+        close: async () => redis.disconnect(),
+      })
+      return redis
+    },
+    relay: async ({ database, bus, audiences }) => {
+      const relay = await startRelay({
+        database,
+        bus,
+        log,
+        clientEvents: { partitions: demand(engines.CLIENT_EVENTS_PARTITIONS, 'CLIENT_EVENTS_PARTITIONS') },
+        resolvers: audiences ?? {},
+      })
+      own({ name: 'outbox relay', ready: async () => {}, close: () => relay.stop() })
+    },
+  }
+}

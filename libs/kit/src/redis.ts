@@ -1,0 +1,43 @@
+import { EngineUnavailableError } from '@parley/contracts'
+import { Redis } from 'ioredis'
+import type { Logger } from 'pino'
+
+/** Milliseconds after which a command to a silent Redis fails. */
+const commandTimeout = 5000
+
+/**
+ * A connection that fails quickly while Redis is away and comes back by itself. `commands` pipelines what one
+ * turn of the event loop sends; `subscriber` is for SUBSCRIBE, which takes a connection of its own.
+ *
+ * @throws EngineUnavailableError when Redis does not answer at the start.
+ */
+export const openRedis = async (
+  url: string,
+  log: Logger,
+  purpose: 'commands' | 'subscriber' = 'commands',
+): Promise<Redis> => {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableAutoPipelining: purpose === 'commands',
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    ...(purpose === 'commands' ? { commandTimeout } : {}),
+    connectTimeout: 3000,
+    retryStrategy: (attempt) => Math.min(50 * attempt, 1000),
+  })
+  redis.on('error', (error) => log.warn({ err: error }, 'redis connection'))
+  try {
+    await redis.connect()
+  } catch (error) {
+    redis.disconnect()
+    throw new EngineUnavailableError('redis', { cause: error })
+  }
+  return redis
+}
+
+const awayMessages =
+  /Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|Stream isn't writeable|Command timed out|max retries|LOADING|ETIMEDOUT/
+
+/** Whether an error says that Redis could not be reached, rather than that a command was wrong. */
+export const isRedisAway = (error: unknown): boolean =>
+  error instanceof Error && awayMessages.test(`${error.name} ${error.message}`)

@@ -1,0 +1,67 @@
+import formbody from '@fastify/formbody'
+import multipart from '@fastify/multipart'
+import { ApiError } from '@parley/contracts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/** Bytes of a body that is not a file: a bot's storage (10,000,000 characters), percent-encoded at worst. */
+export const bodyLimit = 32 * 1024 * 1024
+
+/** Teaches a server the bodies that clients send: forms of both kinds, JSON, and nothing under any type. */
+export const acceptClientBodies = async (server: FastifyInstance): Promise<void> => {
+  await server.register(formbody, { bodyLimit })
+  await server.register(multipart, { limits: { fields: 1000, fieldSize: bodyLimit, files: 20 } })
+  server.removeContentTypeParser('application/json')
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit },
+    (_request, text, done) => {
+      if (text === '') return done(null, {})
+      try {
+        done(null, JSON.parse(text as string))
+      } catch {
+        done(new ApiError('INVALID_JSON', 'Malformed JSON'))
+      }
+    },
+  )
+  // A type that carries no parameters: whatever it holds is not for us.
+  server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, _body, done) =>
+    done(null, {}),
+  )
+}
+
+const lastOf = (value: unknown): unknown => (Array.isArray(value) ? value.at(-1) : value)
+
+const multipartFields = async (request: FastifyRequest): Promise<Record<string, unknown>> => {
+  const fields: Record<string, unknown> = {}
+  for await (const part of request.parts()) {
+    if (part.type === 'file') part.file.resume()
+    else
+      Object.defineProperty(fields, part.fieldname, {
+        value: part.value,
+        enumerable: true,
+        configurable: true,
+      })
+  }
+  return fields
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * All parameters of a request, body before query. A repeated name counts once, with its last value. Values of a
+ * JSON body keep their types.
+ */
+export const sentParameters = async (request: FastifyRequest): Promise<Record<string, unknown>> => {
+  const query = request.query as Record<string, unknown>
+  const body = request.isMultipart() ? await multipartFields(request) : request.body
+  if (body !== undefined && body !== null && !isObject(body)) {
+    throw new ApiError('BAD_REQUEST', 'A JSON body must be an object holding the parameters.')
+  }
+  const sent: Record<string, unknown> = Object.create(null)
+  const isJson = request.headers['content-type']?.startsWith('application/json') ?? false
+  for (const name of Object.keys(query)) sent[name] = lastOf(query[name])
+  if (isObject(body))
+    for (const name of Object.keys(body)) sent[name] = isJson ? body[name] : lastOf(body[name])
+  return sent
+}

@@ -1,0 +1,99 @@
+import type {
+  AccessOf,
+  AnyEndpoint,
+  AnyInternal,
+  AnySection,
+  Caller,
+  ErrorName,
+  ErrorsOf,
+  EventsOf,
+  InputOf,
+  Issuer,
+  KnownCaller,
+  OutputOf,
+  ParamsOf,
+  Refuse,
+  ReplyOf,
+  SectionData,
+  SectionOptions,
+} from '@parley/contracts'
+import type { Database, Snapshot, SnapshotSql } from '@parley/db'
+import type { Tx } from './transaction.ts'
+
+/** An answer that is JSON text already (the whole body, `result` and `msg` included). */
+export class PreparedReply {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export interface RequestFacts {
+  readonly id: string
+  /** Aborted when the client has gone. */
+  readonly gone: AbortSignal
+}
+
+/** What the handler of one endpoint is given; everything in it is as narrow as the contract says. */
+export interface Context<E extends AnyEndpoint, Deps> {
+  readonly caller: AccessOf<E> extends 'anyone' ? Caller : KnownCaller
+  readonly params: ParamsOf<E>
+  readonly deps: Deps
+  readonly refuse: Refuse<ErrorsOf<E>>
+  /** One transaction of this service's database; only the events that the contract names can be emitted in it. */
+  readonly transaction: <T>(work: (tx: Tx<EventsOf<E>>) => Promise<T>) => Promise<T>
+  readonly request: RequestFacts
+}
+
+export interface Handler<E extends AnyEndpoint, Deps> {
+  readonly endpoint: E
+  readonly handle: (context: Context<E, Deps>) => Promise<ReplyOf<E> | PreparedReply>
+}
+
+export interface InternalContext<I extends AnyInternal, Deps> {
+  readonly input: InputOf<I>
+  readonly issuer: Issuer
+  readonly deps: Deps
+  readonly refuse: Refuse<ErrorName>
+  readonly transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+}
+
+export interface InternalHandler<I extends AnyInternal, Deps> {
+  readonly internal: I
+  readonly handle: (context: InternalContext<I, Deps>) => Promise<OutputOf<I>>
+}
+
+/** Reads one section of a registration's state; all sections asked of a service share one snapshot. */
+export interface SectionHandler<S extends AnySection, Deps> {
+  readonly section: S
+  readonly read: (context: {
+    caller: KnownCaller
+    options: SectionOptions
+    sql: SnapshotSql
+    snapshot: Snapshot
+    deps: Deps
+  }) => Promise<SectionData<S>>
+}
+
+/** Dependencies of a service that has a database of its own. */
+export interface WithDatabase {
+  readonly database: Database
+}
+
+/** The words in which a service's files are written; `Deps` is what the service opened. */
+export const room = <Deps>() => ({
+  endpoint: <E extends AnyEndpoint>(
+    endpoint: E,
+    handle: (context: Context<E, Deps>) => Promise<ReplyOf<E> | PreparedReply>,
+  ): Handler<E, Deps> => ({ endpoint, handle }),
+
+  internal: <I extends AnyInternal>(
+    internal: I,
+    handle: (context: InternalContext<I, Deps>) => Promise<OutputOf<I>>,
+  ): InternalHandler<I, Deps> => ({ internal, handle }),
+
+  section: <S extends AnySection>(
+    section: S,
+    read: SectionHandler<S, Deps>['read'],
+  ): SectionHandler<S, Deps> => ({ section, read }),
+})

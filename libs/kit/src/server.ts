@@ -1,0 +1,231 @@
+import {
+  type AnyEndpoint,
+  type AnyInternal,
+  type Caller,
+  type KnownCaller,
+  parameterReader,
+  refuse,
+  routerPath,
+  SectionOptions,
+  type ServiceContract,
+} from '@parley/contracts'
+import type { Database } from '@parley/db'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { demandAccess } from './access.ts'
+import { callerHeader, type TokenVerifier, tokenVerifier, type VerifiedToken } from './caller-token.ts'
+import type { BaseConfig } from './config.ts'
+import { refusalFor } from './error-answer.ts'
+import { ignoredParameters, requestDuration } from './metrics.ts'
+import { acceptClientBodies, sentParameters } from './request-parameters.ts'
+import { type Handler, type InternalHandler, PreparedReply, type SectionHandler } from './room.ts'
+import { sectionState } from './section-state.ts'
+import type { ServiceDefinition } from './service.ts'
+import { inServerSpan } from './telemetry.ts'
+import { inTransaction, type Tx } from './transaction.ts'
+
+interface ServerParts {
+  readonly contract: ServiceContract
+  // biome-ignore lint/suspicious/noExplicitAny: the handlers' own types were checked where they were listed.
+  readonly definition: ServiceDefinition<any, any, any>
+  readonly deps: unknown
+  readonly config: BaseConfig
+  readonly log: Logger
+}
+
+type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+
+const transactionsOf = (deps: unknown, contract: ServiceContract): Transact => {
+  const { database } = deps as { database?: Database }
+  return (work) => {
+    if (database === undefined) throw new Error(`${contract.name} has no database`)
+    return inTransaction(database, contract.name, work)
+  }
+}
+
+const verifiedToken = async (request: FastifyRequest, verifier: TokenVerifier): Promise<VerifiedToken> => {
+  const header = request.headers[callerHeader]
+  const verified = typeof header === 'string' ? await verifier.verify(header) : undefined
+  if (verified === undefined) throw refuse('UNAUTHORIZED', 'This door opens to the gateway only.')
+  return verified
+}
+
+/** The client's own name for itself, where it sends one, goes before the one its User-Agent gives. */
+const withClientOverride = (caller: Caller, sent: Record<string, unknown>): Caller =>
+  typeof sent.client === 'string' && sent.client !== ''
+    ? { ...caller, client: sent.client.slice(0, 30) }
+    : caller
+
+const goneSignal = (request: FastifyRequest): AbortSignal => {
+  const controller = new AbortController()
+  request.raw.socket.once('close', () => controller.abort())
+  return controller.signal
+}
+
+const answerJson = (reply: FastifyReply, status: number, text: string): void => {
+  void reply.code(status).header('content-type', 'application/json').send(text)
+}
+
+/** Builds the HTTP interface of a service from its contract and handlers; it does not listen yet. */
+export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> => {
+  const { contract, definition, deps, config, log } = parts
+  const server = Fastify({
+    logger: false,
+    bodyLimit: 32 * 1024 * 1024,
+    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
+    forceCloseConnections: 'idle',
+  })
+  await acceptClientBodies(server)
+  const verifier = tokenVerifier(config)
+  const transaction = transactionsOf(deps, contract)
+
+  const serveEndpoint = (operation: string, handler: Handler<AnyEndpoint, unknown>): void => {
+    const { endpoint } = handler
+    const read = parameterReader(endpoint.params, endpoint.aliases)
+    const replyShape = config.CHECK_REPLIES ? z.strictObject(endpoint.reply) : undefined
+    const allowed = new Set<string>([...endpoint.errors, 'BAD_REQUEST'])
+
+    const run = async (request: FastifyRequest): Promise<string> => {
+      const token = await verifiedToken(request, verifier)
+      if (token.caller === null) throw refuse('UNAUTHORIZED', 'A caller is missing.')
+      demandAccess(endpoint.access, token.caller, endpoint.webhookBots)
+      const sent = await sentParameters(request)
+      const { values, ignored } = read(sent, request.params as Record<string, string>)
+      const answer = await handler.handle({
+        caller: withClientOverride(token.caller, sent) as KnownCaller,
+        params: values as never,
+        deps,
+        refuse: refuse as never,
+        transaction: transaction as never,
+        request: { id: request.id, gone: goneSignal(request) },
+      })
+      if (replyShape !== undefined) {
+        const {
+          result: _r,
+          msg: _m,
+          ...fields
+        } = answer instanceof PreparedReply ? JSON.parse(answer.text) : (answer as Record<string, unknown>)
+        delete fields.ignored_parameters_unsupported
+        replyShape.parse(fields)
+      }
+      if (answer instanceof PreparedReply) return answer.text
+      if (ignored.length === 0) return JSON.stringify({ result: 'success', msg: '', ...(answer as object) })
+      ignoredParameters.inc({ operation }, ignored.length)
+      return JSON.stringify({
+        result: 'success',
+        msg: '',
+        ...(answer as object),
+        ignored_parameters_unsupported: ignored,
+      })
+    }
+
+    server.route({
+      method: endpoint.method,
+      url: `/api/v1${routerPath(endpoint)}`,
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        const end = requestDuration.startTimer({ operation })
+        await inServerSpan(
+          operation,
+          request.headers,
+          { 'http.request.method': endpoint.method, 'http.route': endpoint.path },
+          async (span) => {
+            try {
+              const text = await run(request)
+              answerJson(reply, 200, text)
+              end({ status: 200 })
+            } catch (error) {
+              const refusal = refusalFor(error, log, operation)
+              if (config.CHECK_REPLIES && refusal.status === 400 && !allowed.has(refusal.error)) {
+                checkDeclared(refusal.error, operation, log)
+              }
+              span.setAttribute('parley.error.code', refusal.code)
+              void reply.headers(refusal.headers)
+              answerJson(reply, refusal.status, JSON.stringify(refusal.body()))
+              end({ status: refusal.status })
+            }
+            span.setAttribute('http.response.status_code', reply.statusCode)
+          },
+        )
+        return reply
+      },
+    })
+  }
+
+  const serveInternal = (
+    name: string,
+    callers: readonly string[],
+    answer: (body: unknown, token: VerifiedToken) => Promise<unknown>,
+  ): void => {
+    server.post(`/internal/${name}`, async (request, reply) => {
+      const operation = `internal ${name}`
+      const end = requestDuration.startTimer({ operation })
+      await inServerSpan(operation, request.headers, { 'http.request.method': 'POST' }, async () => {
+        try {
+          const token = await verifiedToken(request, verifier)
+          if (token.caller !== null || !callers.includes(token.issuer)) {
+            throw refuse('ACCESS_DENIED', `${token.issuer} may not call ${name}.`)
+          }
+          const text = JSON.stringify(await answer(request.body, token))
+          answerJson(reply, 200, text)
+        } catch (error) {
+          const refusal = refusalFor(error, log, operation)
+          const { error: kind, message: msg, fields } = refusal
+          answerJson(reply, refusal.status, JSON.stringify({ error: kind, msg, fields }))
+        }
+        end({ status: reply.statusCode })
+      })
+      return reply
+    })
+  }
+
+  for (const [operation, handler] of Object.entries(definition.endpoints)) {
+    serveEndpoint(operation, handler as Handler<AnyEndpoint, unknown>)
+  }
+  for (const handler of Object.values(definition.internals) as InternalHandler<AnyInternal, unknown>[]) {
+    const { internal } = handler
+    serveInternal(internal.name, internal.callers, async (body, token) => {
+      const input = internal.input.safeParse(body)
+      if (!input.success) throw refuse('BAD_REQUEST', z.prettifyError(input.error))
+      const output = await handler.handle({
+        input: input.data,
+        issuer: token.issuer,
+        deps,
+        refuse,
+        transaction,
+      })
+      return config.CHECK_REPLIES ? internal.output.parse(output) : output
+    })
+  }
+  const sections = Object.values(definition.sections) as SectionHandler<never, unknown>[]
+  if (sections.length > 0) {
+    serveInternal(
+      'register-state',
+      ['event-queue'],
+      sectionState({ sections, deps, options: SectionOptions }),
+    )
+  }
+
+  server.get('/health', (_request, reply) => answerJson(reply, 200, '{"result":"success","msg":""}'))
+  server.setNotFoundHandler((_request, reply) => {
+    answerJson(reply, 404, JSON.stringify(refuse('NOT_FOUND', 'Not found').body()))
+  })
+  server.setErrorHandler((error, _request, reply) => {
+    const refusal = refusalFor(error, log, 'unrouted')
+    answerJson(reply, refusal.status, JSON.stringify(refusal.body()))
+  })
+  return server
+}
+
+const frameworkErrors = new Set([
+  'REQUEST_VARIABLE_MISSING',
+  'REQUEST_CONFUSING_VAR',
+  'INVALID_JSON',
+  'UNAUTHORIZED_PRINCIPAL',
+])
+
+/** In tests, an error that the contract does not list is a mistake of ours, said loudly. */
+const checkDeclared = (name: string, operation: string, log: Logger): void => {
+  if (!frameworkErrors.has(name)) log.error({ operation, error: name }, 'undeclared error')
+}

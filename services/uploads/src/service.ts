@@ -1,0 +1,17 @@
+import { uploads } from '@parley/contracts/uploads/index'
+import { defineService } from '@parley/kit'
+import { config } from './config.ts'
+
+export const service = defineService({
+  contract: uploads,
+  config,
+  open: async (opening): Promise<Deps> => {
+    const database = await opening.database()
+    const bus = await opening.bus()
+    await opening.relay({ database, bus })
+    return { database, bus }
+  },
+  endpoints: {},
+  internals: {},
+  sections: {},
+})
