@@ -27,6 +27,23 @@ export type UserFact = z.infer<typeof UserFact>
 
 export const usersTopic = topic('identity.users', { value: UserFact, compacted: true })
 
+/**
+ * The groups that every organization has (facts, section 10). Each of the first seven contains those before it:
+ * an owner is an administrator, and so on; nobody is in `role:nobody`, whoever asks without an account is in
+ * `role:internet` only.
+ */
+export const systemGroupNames = [
+  'role:owners',
+  'role:administrators',
+  'role:moderators',
+  'role:fullmembers',
+  'role:members',
+  'role:everyone',
+  'role:internet',
+  'role:nobody',
+] as const
+export type SystemGroupName = (typeof systemGroupNames)[number]
+
 /** The latest state of one organization. Keyed by realm ID. */
 export const RealmFact = z.object({
   id: z.int(),
@@ -34,6 +51,8 @@ export const RealmFact = z.object({
   name: z.string(),
   uuid: z.string(),
   is_active: z.boolean(),
+  /** IDs of the system groups, by name; they never change. */
+  system_groups: z.record(z.enum(systemGroupNames), z.int()),
   version: z.int(),
 })
 export type RealmFact = z.infer<typeof RealmFact>
