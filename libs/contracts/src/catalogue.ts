@@ -2,7 +2,6 @@
 
 import * as channelsEvents from './channels/events.ts'
 import { channels } from './channels/index.ts'
-import { messagesTopic } from './channels/topics.ts'
 import type { ServiceContract } from './contract.ts'
 import type { AnyEvent } from './event.ts'
 import * as eventQueueEvents from './event-queue/events.ts'
@@ -10,7 +9,6 @@ import { eventQueue } from './event-queue/index.ts'
 import { gateway } from './gateway/index.ts'
 import * as identityEvents from './identity/events.ts'
 import { identity } from './identity/index.ts'
-import { realmsTopic, usersTopic } from './identity/topics.ts'
 import { invitations } from './invitations/index.ts'
 import { presence } from './presence/index.ts'
 import type { ServiceName } from './services.ts'
@@ -41,16 +39,7 @@ export const clientEvents: Record<ServiceName, readonly AnyEvent[]> = {
   gateway: [],
 }
 
-/** Every topic of facts, by the service that writes it. */
-export const factTopics: Record<ServiceName, readonly TopicDeclaration[]> = {
-  identity: [usersTopic, realmsTopic],
-  channels: [messagesTopic],
-  invitations: [],
-  uploads: [],
-  presence: [],
-  'event-queue': [],
-  'webhook-dispatcher': [],
-  gateway: [],
-}
-
-export const allTopics: readonly TopicDeclaration[] = Object.values(factTopics).flat()
+/** Every topic of facts. */
+export const allTopics: readonly TopicDeclaration[] = Object.values(contracts).flatMap(
+  (contract: ServiceContract) => contract.writes,
+)

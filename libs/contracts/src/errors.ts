@@ -118,3 +118,13 @@ export type Refuse<E extends ErrorName> = <N extends E>(
 /** The unrestricted form, for code that stands before any endpoint (the gateway, the kit). */
 export const refuse: Refuse<ErrorName> = (error, message, ...fields) =>
   new ApiError(error, message, fields[0] ?? {})
+
+/** Postgres, Kafka, Redis, the object store, or another service of the house cannot be reached now. */
+export class EngineUnavailableError extends Error {
+  readonly engine: string
+  constructor(engine: string, options?: ErrorOptions) {
+    super(`${engine} is away`, options)
+    this.name = 'EngineUnavailableError'
+    this.engine = engine
+  }
+}

@@ -24,7 +24,7 @@ const acceptedEverywhere = new Set(['client'])
 
 const kindNames: Record<string, string> = {
   int: 'an integer',
-  number: 'a number',
+  number: 'an integer',
   boolean: 'a boolean',
   string: 'a string',
   array: 'a list',

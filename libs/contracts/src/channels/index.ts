@@ -1,11 +1,15 @@
 import { serviceContract } from '../contract.ts'
+import { realmsTopic, usersTopic } from '../identity/topics.ts'
 import * as internals from './internals.ts'
 import * as messages from './messages.ts'
 import * as sections from './sections.ts'
 import * as subscriptions from './subscriptions.ts'
+import { messagesTopic } from './topics.ts'
 
 export const channels = serviceContract('channels', {
   endpoints: { ...subscriptions, ...messages },
   internals,
   sections,
+  writes: [messagesTopic],
+  follows: [usersTopic, realmsTopic],
 })

@@ -1,12 +1,19 @@
 import { z } from 'zod'
+import { messageSection, subscriptionSection } from '../channels/sections.ts'
 import { ClientCapabilities } from '../client-shape.ts'
 import { endpoint } from '../endpoint.ts'
+import { realmUserSection } from '../identity/sections.ts'
 import { limits } from '../limits.ts'
 
 const IdleTimeout = z.union([
   z.int().positive().max(limits.idleQueueMaxSeconds),
   z.literal('mobile').transform(() => limits.idleQueueMobileSeconds),
 ])
+
+/** Each section is in the answer when it was asked for. */
+const sectionFields = z
+  .object({ ...realmUserSection.fields, ...messageSection.fields, ...subscriptionSection.fields })
+  .partial().shape
 
 export const registerQueue = endpoint({
   method: 'POST',
@@ -27,7 +34,6 @@ export const registerQueue = endpoint({
     client_capabilities: ClientCapabilities.default(ClientCapabilities.parse({})),
     idle_queue_timeout: IdleTimeout.default(limits.idleQueueSeconds),
   },
-  /** The registration's own fields; those of each section are declared where the section is. */
   reply: {
     queue_id: z.string(),
     last_event_id: z.int(),
@@ -37,6 +43,7 @@ export const registerQueue = endpoint({
     zulip_merge_base: z.string(),
     idle_queue_timeout_secs: z.int(),
     event_queue_longpoll_timeout_seconds: z.int(),
+    ...sectionFields,
   },
 })
 
