@@ -1,0 +1,12 @@
+export {
+  type Answer,
+  Client,
+  type Credentials,
+  encodeParameters,
+  type Parameters,
+  succeeded,
+} from './client.ts'
+export { EventReader, type ReceivedEvent } from './event-reader.ts'
+export { eventually } from './eventually.ts'
+export { type ReceivedSpan, startTraceReceiver } from './trace-receiver.ts'
+export { type StackAddress, stackFromEnvironment, type TestUser, World } from './world.ts'
