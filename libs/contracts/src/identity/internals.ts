@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CallerRealm, CallerUser, Role } from '../caller.ts'
 import { internal } from '../internal.ts'
-import { UserFact } from './topics.ts'
+import { RealmFact, UserFact } from './topics.ts'
 
 /** An account that may call, and the version of its state; null when the credentials fit nobody. */
 export const authenticate = internal({
@@ -25,6 +25,15 @@ export const findRealm = internal({
   output: z.object({
     realm: CallerRealm.extend({ is_active: z.boolean(), version: z.int() }).nullable(),
   }),
+})
+
+/** The state of an organization, for services whose projection does not hold it yet; null when there is none. */
+export const findRealmById = internal({
+  service: 'identity',
+  name: 'find-realm-by-id',
+  callers: ['channels', 'presence', 'invitations', 'uploads', 'webhook-dispatcher', 'event-queue'],
+  input: z.object({ realm_id: z.int() }),
+  output: z.object({ realm: RealmFact.nullable() }),
 })
 
 /** Accounts by ID or by e-mail (API or delivery), for services whose projection does not hold them yet. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AvatarSource } from '../objects/avatar.ts'
 import { User } from '../objects/user.ts'
 import { section } from '../section.ts'
 
@@ -14,7 +15,7 @@ export const realmUserSection = section({
     is_owner: z.boolean(),
     is_moderator: z.boolean(),
     is_guest: z.boolean(),
-    avatar_source: z.enum(['G', 'J', 'U']),
+    avatar_source: AvatarSource,
     avatar_url: z.string().nullable(),
     avatar_url_medium: z.string().nullable(),
     realm_users: z.array(User),

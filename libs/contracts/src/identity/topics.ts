@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Role } from '../caller.ts'
+import { AvatarSource } from '../objects/avatar.ts'
 import { topic } from '../topic.ts'
 
 /**
@@ -9,7 +10,7 @@ import { topic } from '../topic.ts'
 export const UserFact = z.object({
   id: z.int(),
   realm_id: z.int(),
-  /** API e-mail: what other users may see. */
+  /** API e-mail: the delivery e-mail while everyone may see that, else `user<id>@<realm host>`. */
   email: z.string(),
   /** Where mail goes; never shown without the permission to see it. */
   delivery_email: z.string(),
@@ -18,8 +19,7 @@ export const UserFact = z.object({
   is_active: z.boolean(),
   bot_type: z.int().nullable(),
   bot_owner_id: z.int().nullable(),
-  /** `G`: hosted by the avatar provider, `J`: generated, `U`: uploaded. */
-  avatar_source: z.enum(['G', 'J', 'U']),
+  avatar_source: AvatarSource,
   avatar_version: z.int(),
   version: z.int(),
 })
