@@ -1,0 +1,28 @@
+import { engineSettings } from '@parley/kit'
+import { z } from 'zod'
+
+/** Bytes that secrets are derived from. */
+const secretKeyBytes = 32
+
+export const config = z.object({
+  ...engineSettings.postgres,
+  ...engineSettings.kafka,
+  SECRET_KEY: z
+    .base64()
+    .transform((text) => Buffer.from(text, 'base64'))
+    .refine((bytes) => bytes.length === secretKeyBytes, {
+      message: `is not ${secretKeyBytes} bytes in base64`,
+    })
+    .describe(
+      'What API keys are hashed and encrypted under: base64 of 32 random bytes. With another one no key works.',
+    ),
+  PASSWORD_WORKERS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(2)
+    .describe(
+      'How many passwords are checked at once (19 MiB and one thread of the pool each); others wait.',
+    ),
+})

@@ -1,0 +1,19 @@
+import type { Bus } from '@parley/bus'
+import type { Database } from '@parley/db'
+import { type Ask, room } from '@parley/kit'
+import type { ApiKeys } from './keys/api-keys.ts'
+import type { Passwords } from './passwords/passwords.ts'
+
+export interface Deps {
+  readonly database: Database
+  readonly bus: Bus
+  readonly ask: Ask
+  readonly keys: ApiKeys
+  readonly passwords: Passwords
+  /** Address of the root organization, without a trailing slash. */
+  readonly publicUrl: string
+  /** Whether the server runs in development mode. */
+  readonly isDevelopment: boolean
+}
+
+export const { endpoint, internal, section } = room<Deps>()
