@@ -51,7 +51,7 @@ export interface Database {
   committed(): void
   /** The listener is called after each commit that announced something. */
   onCommit(listener: () => void): () => void
-  /** A connection of its own, for session locks and LISTEN. The caller ends it. */
+  /** A connection of its own that never times out, for session locks and LISTEN. The caller ends it. */
   dedicated(): Sql
   /** Resolves when Postgres answers. */
   ready(): Promise<void>
@@ -74,16 +74,16 @@ const integers = (from: number[]): postgres.PostgresType<number> => ({
   parse: Number as unknown as (text: string) => number,
 })
 
-const connect = (url: string, service: string, max: number): Sql =>
+const connect = (url: string, service: string, pool: { max: number; lasting: boolean }): Sql =>
   postgres<Types>(url, {
-    max,
+    max: pool.max,
     connect_timeout: 5,
-    idle_timeout: 300,
-    max_lifetime: 60 * 30,
+    idle_timeout: pool.lasting ? 0 : 300,
+    max_lifetime: pool.lasting ? null : 60 * 30,
     onnotice: () => {},
     connection: {
       application_name: service,
-      statement_timeout: 30_000,
+      statement_timeout: pool.lasting ? 0 : 30_000,
       idle_in_transaction_session_timeout: 30_000,
     },
     types: { bigint: integers([20]), xid8: integers([5069]) },
@@ -98,7 +98,7 @@ export const openDatabase = async (options: {
   traceparent?: TraceparentSource
 }): Promise<Database> => {
   const { url, service, poolSize = 10, traceparent = () => undefined } = options
-  const sql = connect(url, service, poolSize)
+  const sql = connect(url, service, { max: poolSize, lasting: false })
   const listeners = new Set<() => void>()
   const committed = (): void => {
     for (const listener of listeners) listener()
@@ -156,7 +156,7 @@ export const openDatabase = async (options: {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    dedicated: () => connect(url, service, 1),
+    dedicated: () => connect(url, service, { max: 1, lasting: true }),
     ready: () => guard(sql`SELECT 1`.then(() => undefined)),
     close: () => sql.end({ timeout: 5 }),
   }

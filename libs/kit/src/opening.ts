@@ -1,5 +1,4 @@
-import { type Bus, openBus } from '@parley/bus'
-import { type AudienceResolver, startRelay } from '@parley/bus/relay'
+import { type AudienceResolver, type Bus, currentTraceparent, openBus, startRelay } from '@parley/bus'
 import type { AnyInternal, InputOf, OutputOf, ServiceName } from '@parley/contracts'
 import { type Database, openDatabase } from '@parley/db'
 import type { Redis } from 'ioredis'
@@ -72,6 +71,7 @@ export const opening = <Config extends BaseConfig>(
         poolSize: demand(engines.DATABASE_POOL, 'DATABASE_POOL'),
         service,
         log,
+        traceparent: currentTraceparent,
       })
       own({ name: 'postgres', ready: () => database.ready(), close: () => database.close() })
       return database

@@ -40,7 +40,7 @@ const transactionsOf = (deps: unknown, contract: ServiceContract): Transact => {
   const { database } = deps as { database?: Database }
   return (work) => {
     if (database === undefined) throw new Error(`${contract.name} has no database`)
-    return inTransaction(database, contract.name, work)
+    return inTransaction(database, work)
   }
 }
 

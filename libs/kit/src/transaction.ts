@@ -1,5 +1,5 @@
 import { clientEventRow } from '@parley/bus/client-events'
-import type { AnyEvent, Audience, EventData, ServiceName, TopicDeclaration } from '@parley/contracts'
+import type { AnyEvent, Audience, EventData, TopicDeclaration } from '@parley/contracts'
 import type { Database, Transaction } from '@parley/db'
 
 /** A database transaction in which a change and all that is announced of it commit together, or not at all. */
@@ -14,12 +14,12 @@ export interface Tx<Events extends AnyEvent = AnyEvent> {
 }
 
 /** Dresses a plain database transaction for the code of a service. */
-export const announcing = <Events extends AnyEvent>(tx: Transaction, source: ServiceName): Tx<Events> => ({
+export const announcing = <Events extends AnyEvent>(tx: Transaction): Tx<Events> => ({
   sql: tx.sql,
   emit: (event, to, data) => {
     const body =
       event.op === undefined ? { type: event.type, ...data } : { type: event.type, op: event.op, ...data }
-    tx.enqueue(clientEventRow({ source, audience: to, event: body }))
+    tx.enqueue(clientEventRow({ audience: to, event: body }))
   },
   publish: (topic, key, value) => {
     tx.enqueue({ topic: topic.name, key: String(key), value: JSON.stringify(value) })
@@ -30,6 +30,5 @@ export const announcing = <Events extends AnyEvent>(tx: Transaction, source: Ser
 /** Runs `work` in one transaction; it may run again after a deadlock, so it must have no effect outside of it. */
 export const inTransaction = <Events extends AnyEvent, T>(
   database: Database,
-  source: ServiceName,
   work: (tx: Tx<Events>) => Promise<T>,
-): Promise<T> => database.transaction((tx) => work(announcing<Events>(tx, source)))
+): Promise<T> => database.transaction((tx) => work(announcing<Events>(tx)))

@@ -1,0 +1,17 @@
+export { type Bus, type OrderedProducer, type OutgoingRecord, openBus, type RecordPlace } from './bus.ts'
+export {
+  clientEventRow,
+  clientEventsTopic,
+  type Envelope,
+  readClientEvent,
+  shardOf,
+  splitByShard,
+} from './client-events.ts'
+export { consumeEverywhere, type EverywhereConsumer } from './consume-everywhere.ts'
+export { consumeIntoDatabase, type Fact, type RunningConsumer } from './consume-into-database.ts'
+export { consumeShards, type ShardConsumer } from './consume-shards.ts'
+export type { DeadLetter } from './dead-letters.ts'
+export type { ReceivedRecord } from './received-record.ts'
+export { type AudienceResolver, type Relay, startRelay } from './relay.ts'
+export { isRepeated, type SeenSequences } from './sequence.ts'
+export { consumerSpan, currentTraceparent, withSpan } from './trace.ts'

@@ -1,0 +1,94 @@
+import { allTopics } from '@parley/contracts'
+import { type Admin, Kafka, logLevel } from 'kafkajs'
+import { clientEventsTopic } from './client-events.ts'
+import { deadLettersTopic } from './dead-letters.ts'
+
+interface TopicPlan {
+  readonly topic: string
+  readonly numPartitions: number
+  readonly configEntries: { name: string; value: string }[]
+}
+
+/** Bytes of the largest record: a change with tens of thousands of recipients. */
+const maxRecordBytes = 8 * 1024 * 1024
+const hours = (count: number): string => String(count * 3_600_000)
+
+const plans = (clientEventPartitions: number): TopicPlan[] => [
+  {
+    topic: clientEventsTopic,
+    numPartitions: clientEventPartitions,
+    // Long enough to rebuild every shard after Redis was away for most of a day.
+    configEntries: [{ name: 'retention.ms', value: hours(24) }],
+  },
+  {
+    topic: deadLettersTopic,
+    numPartitions: 1,
+    configEntries: [{ name: 'retention.ms', value: hours(24 * 30) }],
+  },
+  ...allTopics.map((declared) => ({
+    topic: declared.name,
+    numPartitions: declared.partitions,
+    configEntries: declared.compacted
+      ? [
+          { name: 'cleanup.policy', value: 'compact' },
+          { name: 'min.cleanable.dirty.ratio', value: '0.1' },
+        ]
+      : [{ name: 'retention.ms', value: hours(24 * 7) }],
+  })),
+]
+
+/**
+ * Creates the topics that are missing. Topics that exist are left as they are.
+ *
+ * @throws Error when a topic has another partition count than declared: changing it re-maps keys, so it is a drained
+ * migration (stop producers, let consumers reach the end, recreate the topic).
+ */
+export const createTopics = async (options: {
+  brokers: string[]
+  partitions: number
+  replication: number
+}): Promise<void> => {
+  const kafka = new Kafka({
+    clientId: 'create-topics',
+    brokers: options.brokers,
+    retry: { initialRetryTime: 200, maxRetryTime: 2000, retries: 15 },
+    logLevel: logLevel.NOTHING,
+  })
+  const admin = kafka.admin()
+  await admin.connect()
+  try {
+    await createMissing(admin, plans(options.partitions), options.replication)
+  } finally {
+    await admin.disconnect()
+  }
+}
+
+const createMissing = async (admin: Admin, wanted: TopicPlan[], replication: number): Promise<void> => {
+  const existing = new Set(await admin.listTopics())
+  const present = wanted.filter(({ topic }) => existing.has(topic))
+  if (present.length > 0) {
+    const { topics } = await admin.fetchTopicMetadata({ topics: present.map(({ topic }) => topic) })
+    for (const { name, partitions } of topics) {
+      const plan = present.find(({ topic }) => topic === name)!
+      if (partitions.length === plan.numPartitions) continue
+      throw new Error(
+        `topic ${name} has ${partitions.length} partitions, declared are ${plan.numPartitions}: ` +
+          'keys would move between partitions; drain its consumers and recreate it, or declare what it has',
+      )
+    }
+  }
+  const missing = wanted.filter(({ topic }) => !existing.has(topic))
+  if (missing.length === 0) return
+  await admin.createTopics({
+    waitForLeaders: true,
+    topics: missing.map((plan) => ({
+      ...plan,
+      replicationFactor: replication,
+      configEntries: [
+        ...plan.configEntries,
+        { name: 'max.message.bytes', value: String(maxRecordBytes) },
+        { name: 'min.insync.replicas', value: String(Math.max(1, replication - 1)) },
+      ],
+    })),
+  })
+}
