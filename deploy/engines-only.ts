@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type EngineName, engineNames } from './engines/engine.ts'
-import { startEngines } from './stack.ts'
+import { startEngines } from './engines/start-engines.ts'
 
 /**
  * Runs the engines without the services, prints their addresses as lines for an environment, and stays until it

@@ -5,7 +5,7 @@ import { minio } from './minio.ts'
 import { postgres } from './postgres.ts'
 import { redis } from './redis.ts'
 
-const engines: Record<EngineName, Engine> = { postgres, redis, kafka, minio }
+export const engines: Readonly<Record<EngineName, Engine>> = { postgres, redis, kafka, minio }
 
 /** An engine in reach: somebody else's by its addresses, or programs to run. */
 export type FoundEngine =

@@ -18,13 +18,13 @@ export const kafka: Engine = {
   portCount: 2,
 
   addressesIn(env) {
-    return env['KAFKA_BROKERS'] ? { KAFKA_BROKERS: env['KAFKA_BROKERS'] } : undefined
+    return env.KAFKA_BROKERS ? { KAFKA_BROKERS: env.KAFKA_BROKERS } : undefined
   },
 
   async installed() {
     if ((await java()) === undefined) return undefined
     const script = await findProgram('kafka-server-start.sh', ['/opt/kafka/bin'])
-    const homes = [process.env['KAFKA_HOME'], script && dirname(dirname(script))]
+    const homes = [process.env.KAFKA_HOME, script && dirname(dirname(script))]
     for (const home of homes) {
       const installation = home ? await installationIn(join(home, 'libs'), 'installed') : undefined
       if (installation) return installation
@@ -39,8 +39,12 @@ export const kafka: Engine = {
       ...((await findProgram('mvn')) === undefined ? ['maven'] : []),
     ]
     if (lacking.length > 0 && !(await canInstallPackages())) {
-      const install = process.platform === 'darwin' ? 'brew install openjdk maven' : `apt-get install ${lacking.join(' ')}`
-      return { reason: `it needs Java >= ${minimumJava} and Maven to be got with`, fix: `${install} (as root)` }
+      const install =
+        process.platform === 'darwin' ? 'brew install openjdk maven' : `apt-get install ${lacking.join(' ')}`
+      return {
+        reason: `it needs Java >= ${minimumJava} and Maven to be got with`,
+        fix: `${install} (as root)`,
+      }
     }
     const packages = lacking.length > 0 ? `apt-get install ${lacking.join(' ')}, then ` : ''
     return {
@@ -89,20 +93,23 @@ export const kafka: Engine = {
   },
 
   async healthy(addresses) {
-    const brokers = addresses['KAFKA_BROKERS']!.split(',')
+    const brokers = addresses.KAFKA_BROKERS!.split(',')
     const known = await Promise.all(brokers.map(brokersKnownBy))
     return known.some((count) => count > 0)
   },
 }
 
 async function java(): Promise<string | undefined> {
-  const home = process.env['JAVA_HOME']
+  const home = process.env.JAVA_HOME
   const program = home ? join(home, 'bin', 'java') : await findProgram('java')
   const version = program && (await outputOf(program, ['--version']))?.match(/(\d+)/)?.[1]
   return version && Number(version) >= minimumJava ? program : undefined
 }
 
-async function installationIn(libraries: string, from: Installation['from']): Promise<Installation | undefined> {
+async function installationIn(
+  libraries: string,
+  from: Installation['from'],
+): Promise<Installation | undefined> {
   const names = await readdir(libraries).catch(() => [])
   const version = names.map((name) => name.match(/^kafka_2\.\d+-(\d+\.\d+\.\d+)\.jar$/)?.[1]).find(Boolean)
   return version && atLeast(version, minimum) ? { from, folder: libraries, version } : undefined
@@ -135,7 +142,13 @@ async function format(
   settings: string,
 ): Promise<void> {
   const formatted = join(folder, 'formatted')
-  if (await readFile(formatted).then(() => true, () => false)) return
+  if (
+    await readFile(formatted).then(
+      () => true,
+      () => false,
+    )
+  )
+    return
   await rm(join(folder, 'log'), { recursive: true, force: true })
   const id = randomBytes(16).toString('base64url')
   const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx128m']
@@ -194,7 +207,10 @@ logger.config.level=WARN
 
 /** How many brokers the cluster has according to the one at `address`; 0 when it does not answer. */
 async function brokersKnownBy(address: string): Promise<number> {
-  const [host, port] = [address.slice(0, address.lastIndexOf(':')), address.slice(address.lastIndexOf(':') + 1)]
+  const [host, port] = [
+    address.slice(0, address.lastIndexOf(':')),
+    address.slice(address.lastIndexOf(':') + 1),
+  ]
   const answer = await firstAnswer(host, Number(port), metadataRequest(), 16)
   // size, correlation id, throttle time, number of brokers: 32 bits each
   return answer?.readInt32BE(12) ?? 0

@@ -15,15 +15,16 @@ export const minio: Engine = {
   portCount: 1,
 
   addressesIn(env) {
-    const endpoint = env['S3_ENDPOINT']
+    const endpoint = env.S3_ENDPOINT
     if (!endpoint) return undefined
-    const [accessKey, secretKey] = [env['S3_ACCESS_KEY'], env['S3_SECRET_KEY']]
-    if (!accessKey || !secretKey) throw new Error('S3_ENDPOINT is set: set S3_ACCESS_KEY and S3_SECRET_KEY too')
+    const [accessKey, secretKey] = [env.S3_ACCESS_KEY, env.S3_SECRET_KEY]
+    if (!accessKey || !secretKey)
+      throw new Error('S3_ENDPOINT is set: set S3_ACCESS_KEY and S3_SECRET_KEY too')
     return {
       S3_ENDPOINT: endpoint,
       S3_ACCESS_KEY: accessKey,
       S3_SECRET_KEY: secretKey,
-      S3_REGION: env['S3_REGION'] || region,
+      S3_REGION: env.S3_REGION || region,
     }
   },
 
@@ -37,7 +38,8 @@ export const minio: Engine = {
   async provisioning() {
     const go = await findProgram('go', ['/usr/local/go/bin'])
     if (go === undefined) {
-      const fix = process.platform === 'darwin' ? 'brew install go' : 'install Go, see https://go.dev/doc/install'
+      const fix =
+        process.platform === 'darwin' ? 'brew install go' : 'install Go, see https://go.dev/doc/install'
       return { reason: `it needs Go >= ${minimumGo} to be built with`, fix }
     }
     const what = `github.com/minio/minio@${minioVersion}`
@@ -46,7 +48,11 @@ export const minio: Engine = {
       async provision(signal) {
         const folder = await cachedOrBuilt(cacheName, signal, async (building) => {
           const env = { ...process.env, GOBIN: building, CGO_ENABLED: '0' }
-          await runCommand(go, ['install', '-trimpath', '-ldflags', '-s -w', what], { cwd: building, env, signal })
+          await runCommand(go, ['install', '-trimpath', '-ldflags', '-s -w', what], {
+            cwd: building,
+            env,
+            signal,
+          })
         })
         return await installationOf(folder, 'provisioned')
       },
@@ -83,7 +89,7 @@ export const minio: Engine = {
 
   async healthy(addresses) {
     try {
-      const url = new URL('/minio/health/live', addresses['S3_ENDPOINT'])
+      const url = new URL('/minio/health/live', addresses.S3_ENDPOINT)
       const reply = await fetch(url, { signal: AbortSignal.timeout(2_000) })
       await reply.body?.cancel()
       // Another store than MinIO refuses the path, which shows as well that it serves.

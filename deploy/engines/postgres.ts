@@ -1,7 +1,18 @@
-import { chmod, chown, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { findProgram, outputOf, runCommand } from '../machine/commands.ts'
-import { folderFor, isRoot, type User, userNamed } from '../machine/users.ts'
+import { folderFor, folderPathFor, isRoot, type User, userNamed } from '../machine/users.ts'
 import { cached, cachedOrBuilt } from '../provisioning/cache.ts'
 import { canInstallPackages, installPackages } from '../provisioning/system-packages.ts'
 import { atLeast, type Engine, type EngineRun, type Installation } from './engine.ts'
@@ -19,7 +30,7 @@ export const postgres: Engine = {
   portCount: 1,
 
   addressesIn(env) {
-    return env['DATABASE_URL'] ? { DATABASE_URL: env['DATABASE_URL'] } : undefined
+    return env.DATABASE_URL ? { DATABASE_URL: env.DATABASE_URL } : undefined
   },
 
   async installed() {
@@ -63,7 +74,10 @@ export const postgres: Engine = {
     }
     return {
       reason: `no PostgreSQL >= ${minimum} is installed, and none can be got for ${isRoot() ? 'root without apt-get' : platform}`,
-      fix: process.platform === 'darwin' ? 'brew install postgresql@17' : 'install the package postgresql of your system',
+      fix:
+        process.platform === 'darwin'
+          ? 'brew install postgresql@17'
+          : 'install the package postgresql of your system',
     }
   },
 
@@ -97,7 +111,11 @@ export const postgres: Engine = {
     }
     return {
       program: join(run.installation.folder, 'postgres'),
-      args: ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      args: [
+        '-D',
+        cluster,
+        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ],
       cwd: cluster,
       user,
       // "Fast shutdown": ends the sessions, writes a checkpoint. SIGTERM would wait for every client to leave.
@@ -112,7 +130,7 @@ export const postgres: Engine = {
   },
 
   async healthy(addresses) {
-    const url = new URL(addresses['DATABASE_URL']!)
+    const url = new URL(addresses.DATABASE_URL!)
     const startup = startupMessage(decodeURIComponent(url.username), url.pathname.slice(1))
     const answer = await firstAnswer(url.hostname, Number(url.port || 5432), startup, 1)
     // 'R' asks for authentication: it accepts sessions. 'E' comes while it starts or shuts down.
@@ -124,8 +142,18 @@ export const postgres: Engine = {
 async function processUser(): Promise<User | undefined> {
   if (!isRoot()) return undefined
   const user = (await userNamed('postgres')) ?? (await userNamed('nobody'))
-  if (!user) throw new Error('PostgreSQL refuses to run as root, and there is no user postgres: useradd -r postgres')
+  if (!user)
+    throw new Error('PostgreSQL refuses to run as root, and there is no user postgres: useradd -r postgres')
   return user
+}
+
+/** Where the cluster of `dataDir` is or would be; undefined when there is no `dataDir`. */
+export async function postgresFolder(dataDir: string): Promise<string | undefined> {
+  const exists = await stat(dataDir).then(
+    () => true,
+    () => false,
+  )
+  return exists ? await folderPathFor(await processUser(), dataDir, 'postgres') : undefined
 }
 
 async function installedFolders(): Promise<string[]> {
@@ -216,7 +244,11 @@ async function initialise(
 async function locale(): Promise<string> {
   const known = (await outputOf('locale', ['-a'])) ?? ''
   const names = known.split('\n')
-  return names.find((name) => /^C\.utf-?8$/i.test(name)) ?? names.find((name) => /^en_US\.utf-?8$/i.test(name)) ?? 'C'
+  return (
+    names.find((name) => /^C\.utf-?8$/i.test(name)) ??
+    names.find((name) => /^en_US\.utf-?8$/i.test(name)) ??
+    'C'
+  )
 }
 
 /** https://www.postgresql.org/docs/current/protocol-message-formats.html, StartupMessage */

@@ -2,7 +2,12 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { findProgram, runCommand } from '../machine/commands.ts'
 import { cached, cachedOrBuilt } from '../provisioning/cache.ts'
-import { canInstallPackages, hasApt, installPackages, unpackPackages } from '../provisioning/system-packages.ts'
+import {
+  canInstallPackages,
+  hasApt,
+  installPackages,
+  unpackPackages,
+} from '../provisioning/system-packages.ts'
 import { atLeast, type Engine, type EngineRun, type Installation } from './engine.ts'
 import { firstAnswer } from './probe.ts'
 
@@ -14,7 +19,7 @@ export const redis: Engine = {
   portCount: 1,
 
   addressesIn(env) {
-    return env['REDIS_URL'] ? { REDIS_URL: env['REDIS_URL'] } : undefined
+    return env.REDIS_URL ? { REDIS_URL: env.REDIS_URL } : undefined
   },
 
   async installed() {
@@ -83,7 +88,7 @@ export const redis: Engine = {
   },
 
   async healthy(addresses) {
-    const url = new URL(addresses['REDIS_URL']!)
+    const url = new URL(addresses.REDIS_URL!)
     if (url.protocol === 'rediss:') return true
     const answer = await firstAnswer(url.hostname, Number(url.port || 6379), Buffer.from('PING\r\n'), 5)
     const text = answer?.toString('latin1') ?? ''
@@ -114,7 +119,9 @@ async function installationOf(
 }
 
 /** A program unpacked into the cache finds the libraries that were unpacked with it. */
-function libraryPath(run: { installation: Pick<EngineRun['installation'], 'folder'> }): Record<string, string> {
+function libraryPath(run: {
+  installation: Pick<EngineRun['installation'], 'folder'>
+}): Record<string, string> {
   const { folder } = run.installation
   if (!folder.includes(`/${cacheName}/`)) return {}
   const root = join(folder, '..', '..')

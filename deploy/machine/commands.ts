@@ -72,7 +72,7 @@ export async function outputOf(program: string, args: string[]): Promise<string 
 
 /** The path of a program found on PATH or in one of `alsoIn`. */
 export async function findProgram(name: string, alsoIn: readonly string[] = []): Promise<string | undefined> {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...alsoIn]
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...alsoIn]
   for (const folder of folders) {
     if (folder === '') continue
     const path = join(folder, name)

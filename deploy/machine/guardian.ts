@@ -1,5 +1,5 @@
-import { readState, stateFile, stopRecorded } from './ledger.ts'
 import { rmSync } from 'node:fs'
+import { readState, stateFile, stopRecorded } from './ledger.ts'
 
 /**
  * Runs beside a launcher, holding one end of a pipe: when the launcher is gone (the pipe ends), whatever it has

@@ -15,6 +15,8 @@ export interface RecordedProcess {
   /** Its port for health, readiness and metrics. */
   opsPort?: number
   stopSignal: NodeJS.Signals
+  /** How it ended, when nobody had asked it to. */
+  died?: string
 }
 
 /** An engine in use that somebody else runs, or whose process is among `processes`. */
@@ -91,7 +93,15 @@ export class Ledger {
   }
 
   add(recorded: RecordedProcess): void {
-    this.state.processes.push(recorded)
+    const others = this.state.processes.filter((other) => other.name !== recorded.name)
+    this.state.processes = [...others, recorded]
+    this.save()
+  }
+
+  /** Keeps a process that ended unasked on the list, for `status`. */
+  markDead(pid: number, reason: string): void {
+    const recorded = this.state.processes.find((one) => one.pid === pid)
+    if (recorded) recorded.died = reason
     this.save()
   }
 

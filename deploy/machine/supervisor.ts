@@ -64,11 +64,16 @@ export class Supervisor {
     if (pid !== undefined) {
       // Gone already when it has no identity: then there is nothing to record.
       const identity = processIdentity(pid)
-      if (identity !== undefined) this.ledger.add({ ...started, pid, identity, stopSignal: command.stopSignal })
+      if (identity !== undefined)
+        this.ledger.add({ ...started, pid, identity, stopSignal: command.stopSignal })
     }
     void running.exited.then((reason) => {
-      if (pid !== undefined) this.ledger.remove(pid)
-      if (!running.asked) this.#onDeath({ name: started.name, reason, tail: running.logTail() })
+      if (running.asked) {
+        if (pid !== undefined) this.ledger.remove(pid)
+        return
+      }
+      if (pid !== undefined) this.ledger.markDead(pid, reason)
+      this.#onDeath({ name: started.name, reason, tail: running.logTail() })
     })
     return running
   }

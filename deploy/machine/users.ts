@@ -36,7 +36,7 @@ export async function folderFor(user: User | undefined, dataDir: string, name: s
 export async function folderPathFor(user: User | undefined, dataDir: string, name: string): Promise<string> {
   if (!user || (await canTraverse(user, dataDir))) return join(dataDir, name)
   const hash = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16)
-  return join('/var/lib/parley', hash, name)
+  return join('/var/lib/parley', `${hash}-${name}`)
 }
 
 async function canTraverse(user: User, folder: string): Promise<boolean> {

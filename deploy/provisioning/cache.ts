@@ -6,7 +6,7 @@ import { processIdentity, stillRuns } from '../machine/process-identity.ts'
 
 /** Where provisioned engines are kept for every checkout of this user. */
 export function cacheFolder(): string {
-  const base = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')
+  const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
   return join(base, 'parley')
 }
 
@@ -43,7 +43,11 @@ export async function cachedOrBuilt(
 }
 
 /** Runs `work` while no other process of this user is inside a lock of that name. */
-export async function withCacheLock<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export async function withCacheLock<T>(
+  name: string,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
   await mkdir(cacheFolder(), { recursive: true })
   const path = join(cacheFolder(), `${name}.lock`)
   while (!(await tryLock(path))) await pause(250, undefined, { signal })

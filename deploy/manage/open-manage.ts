@@ -1,0 +1,31 @@
+import { type Ask, internalClient, tokenSigner } from '@parley/kit'
+import { startDataDir } from '../checkout.ts'
+import { readState } from '../machine/ledger.ts'
+import { stillRuns } from '../machine/process-identity.ts'
+
+/** Neither the environment nor this checkout says where identity is. */
+export class NoStack extends Error {
+  constructor() {
+    super(
+      'no running stack: start one (npm start), or set IDENTITY_URL and SIGNING_KEY (of the issuer manage)',
+    )
+    this.name = 'NoStack'
+  }
+}
+
+/**
+ * Asks services as the issuer `manage`. Both variables come from the environment (in a pod), else from the stack
+ * that runs in this checkout.
+ *
+ * @throws NoStack
+ */
+export function openManage(env: NodeJS.ProcessEnv): Ask {
+  const { IDENTITY_URL: url, SIGNING_KEY: key } = env.IDENTITY_URL && env.SIGNING_KEY ? env : ofThisCheckout()
+  if (!url || !key) throw new NoStack()
+  return internalClient({ config: { IDENTITY_URL: url.split(',') }, signer: tokenSigner('manage', key) })
+}
+
+function ofThisCheckout(): NodeJS.ProcessEnv {
+  const state = readState(startDataDir)
+  return state?.manage && stillRuns(state.launcher) ? state.manage : {}
+}
