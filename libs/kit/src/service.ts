@@ -40,6 +40,8 @@ export interface ServiceDefinition<C extends ServiceContract, Shape extends z.Zo
   readonly server?: (deps: Deps) => Server
 }
 
-export const defineService = <const C extends ServiceContract, Shape extends z.ZodRawShape, Deps>(
+/** `Deps` is what `open` returns; the default stands only until that is known, and never in a result. */
+// biome-ignore lint/suspicious/noExplicitAny: handlers are compared once before `open` was looked at.
+export const defineService = <const C extends ServiceContract, Shape extends z.ZodRawShape, Deps = any>(
   definition: ServiceDefinition<C, Shape, Deps>,
 ): ServiceDefinition<C, Shape, Deps> => definition
