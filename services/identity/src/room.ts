@@ -1,5 +1,5 @@
 import type { Bus } from '@parley/bus'
-import type { Database } from '@parley/db'
+import type { Database, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Passwords } from './passwords/passwords.ts'
@@ -15,5 +15,8 @@ export interface Deps {
   /** Whether the server runs in development mode. */
   readonly isDevelopment: boolean
 }
+
+/** What stores read and write through: the database itself, or one transaction of it. */
+export type Queries = Sql | TransactionSql
 
 export const { endpoint, internal, section } = room<Deps>()

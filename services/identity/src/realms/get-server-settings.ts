@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { limits } from '@parley/contracts'
+import { getServerSettings as contract } from '@parley/contracts/identity/accounts'
+import { endpoint } from '../room.ts'
+import { realmById } from './realm-store.ts'
+
+/** The ways to log in that clients know (facts, section 2.1); those that are configured are true. */
+const authenticationMethods = (isDevelopment: boolean): Record<string, boolean> => ({
+  password: true,
+  dev: isDevelopment,
+  email: true,
+  ldap: false,
+  remoteuser: false,
+  github: false,
+  azuread: false,
+  gitlab: false,
+  google: false,
+  apple: false,
+  saml: false,
+  'openid connect': false,
+})
+
+/** A generated picture of the avatar provider's, the organization's own. */
+const iconUrl = (uuid: string): string =>
+  `https://secure.gravatar.com/avatar/${createHash('md5').update(uuid).digest('hex')}?d=identicon`
+
+export const getServerSettings = endpoint(contract, async ({ caller, deps, refuse }) => {
+  const realm = await realmById(deps.database.sql, caller.realm.id)
+  if (realm === undefined) {
+    throw refuse('NONEXISTENT_SUBDOMAIN', `There is no organization at ${caller.realm.url}.`)
+  }
+  return {
+    authentication_methods: authenticationMethods(deps.isDevelopment),
+    external_authentication_methods: [],
+    service_feature_level: limits.featureLevel,
+    zulip_feature_level: limits.featureLevel,
+    zulip_version: limits.serverVersion,
+    zulip_merge_base: limits.mergeBase,
+    push_notifications_enabled: false,
+    is_incompatible: false,
+    email_auth_enabled: true,
+    require_email_format_usernames: true,
+    realm_url: caller.realm.url,
+    realm_uri: caller.realm.url,
+    realm_name: realm.name,
+    realm_icon: iconUrl(realm.uuid),
+    realm_description: realm.rendered_description,
+    realm_web_public_access_enabled: false,
+  }
+})

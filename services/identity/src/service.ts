@@ -1,0 +1,52 @@
+import { identity } from '@parley/contracts/identity/index'
+import { defineService } from '@parley/kit'
+import { config } from './config.ts'
+import { apiKeys } from './keys/api-keys.ts'
+import { showApiKey } from './keys/show-api-key.ts'
+import { authenticate } from './log-in/authenticate.ts'
+import { devFetchApiKey } from './log-in/dev-fetch-api-key.ts'
+import { fetchApiKey } from './log-in/fetch-api-key.ts'
+import { openPasswords } from './passwords/passwords.ts'
+import { createRealm } from './realms/create-realm.ts'
+import { findRealm } from './realms/find-realm.ts'
+import { findRealmById } from './realms/find-realm-by-id.ts'
+import { getServerSettings } from './realms/get-server-settings.ts'
+import type { Deps } from './room.ts'
+import { createUser } from './users/create-user.ts'
+import { deactivateUser } from './users/deactivate-user.ts'
+import { findUsers } from './users/find-users.ts'
+import { getOwnUser } from './users/get-own-user.ts'
+import { getUser } from './users/get-user.ts'
+import { listUsers } from './users/list-users.ts'
+import { realmUserSection } from './users/realm-user-section.ts'
+
+export const service = defineService({
+  contract: identity,
+  config,
+  open: async (opening): Promise<Deps> => {
+    const database = await opening.database()
+    const bus = await opening.bus()
+    await opening.relay({ database, bus })
+    return {
+      database,
+      bus,
+      ask: opening.ask,
+      keys: apiKeys(opening.config.SECRET_KEY),
+      passwords: await openPasswords(opening.config.PASSWORD_WORKERS),
+      publicUrl: opening.config.PUBLIC_URL,
+      isDevelopment: opening.config.MODE === 'development',
+    }
+  },
+  endpoints: { getServerSettings, fetchApiKey, devFetchApiKey, listUsers, getUser, getOwnUser },
+  internals: {
+    authenticate,
+    findRealm,
+    findRealmById,
+    findUsers,
+    createRealm,
+    createUser,
+    showApiKey,
+    deactivateUser,
+  },
+  sections: { realmUserSection },
+})

@@ -1,0 +1,41 @@
+import { limits } from '@parley/contracts'
+import { codePoints } from '@parley/contracts/objects/values'
+
+/** A sentence that says what is wrong, or undefined when nothing is. */
+export type Finding = string | undefined
+
+/** Facts, section 7: what a full name must not hold, because the message syntax gives it a meaning. */
+const reservedCharacters = /[*`\\>"@]/
+/** Characters that cannot be seen, and those that Unicode gives no meaning. Spaces other than the common one are seen. */
+const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u
+/** `name|12` names the account 12 in a mention. */
+const mentionSuffix = /\|\d+$/
+
+/** What is wrong with a full name, which is to be trimmed already. */
+export const fullNameFinding = (name: string): Finding => {
+  if (name === '') return 'Name too short!'
+  if (codePoints(name) > limits.maxFullNameLength) return 'Name too long!'
+  if (reservedCharacters.test(name) || invisibleCharacters.test(name)) return 'Invalid characters in name!'
+  if (mentionSuffix.test(name)) return 'Invalid format!'
+  return undefined
+}
+
+/** RFC 5321's bound of a whole address. */
+const maxEmailLength = 254
+/** What the HTML standard takes for an address in `<input type=email>`: the forms that mail really uses. */
+const emailForm =
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/
+
+export const emailFinding = (email: string): Finding =>
+  email.length <= maxEmailLength && emailForm.test(email) ? undefined : 'Enter a valid email address.'
+
+export const passwordFinding = (password: string): Finding => {
+  const length = codePoints(password)
+  if (length < limits.minPasswordLength) {
+    return `The password is too short (at least ${limits.minPasswordLength} characters).`
+  }
+  if (length > limits.maxPasswordLength) {
+    return `The password is too long (at most ${limits.maxPasswordLength} characters).`
+  }
+  return undefined
+}

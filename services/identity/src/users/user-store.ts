@@ -1,0 +1,109 @@
+import type { Role } from '@parley/contracts'
+import type { AvatarSource } from '@parley/contracts/objects/avatar'
+import type { Queries } from '../room.ts'
+import { type EmailVisibility, isEmailPublic } from './email-visibility.ts'
+
+/** One account as stored, without its secrets. */
+export interface UserRow {
+  readonly id: number
+  readonly realm_id: number
+  readonly email: string
+  readonly delivery_email: string
+  readonly full_name: string
+  readonly role: Role
+  readonly is_active: boolean
+  readonly bot_type: number | null
+  readonly bot_owner_id: number | null
+  readonly timezone: string
+  readonly avatar_source: AvatarSource
+  readonly avatar_version: number
+  readonly email_address_visibility: EmailVisibility
+  readonly is_imported_stub: boolean
+  /** ISO 8601 with offset, in UTC. */
+  readonly date_joined: string
+  readonly version: number
+}
+
+const columns = (sql: Queries) => sql`
+  id, realm_id, email, delivery_email, full_name, role, is_active, bot_type, bot_owner_id, timezone, avatar_source,
+  avatar_version, email_address_visibility, is_imported_stub,
+  to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') AS date_joined, version`
+
+/** PostgreSQL cannot hold this character, so nothing stored has it (and asking for it is an error of its own). */
+export const holdsNul = (text: string): boolean => text.includes('\0')
+
+/** All accounts of an organization, or those of `ids` that are in it, by ID. */
+export const usersOfRealm = (sql: Queries, realmId: number, ids?: readonly number[]): Promise<UserRow[]> =>
+  sql<UserRow[]>`
+    SELECT ${columns(sql)} FROM users
+    WHERE realm_id = ${realmId} ${ids === undefined ? sql`` : sql`AND id = ANY (${[...ids]}::bigint[])`}
+    ORDER BY id`
+
+export const userById = async (sql: Queries, realmId: number, id: number): Promise<UserRow | undefined> => {
+  const [user] = await sql<UserRow[]>`
+    SELECT ${columns(sql)} FROM users WHERE id = ${id} AND realm_id = ${realmId}`
+  return user
+}
+
+/** Accounts whose API or delivery e-mail is one of `emails`, ignoring case; by ID. */
+export const usersByEmail = async (
+  sql: Queries,
+  realmId: number,
+  emails: readonly string[],
+): Promise<UserRow[]> => {
+  const sought = emails.filter((email) => !holdsNul(email))
+  if (sought.length === 0) return []
+  return sql<UserRow[]>`
+    WITH sought AS (SELECT array_agg(lower(email)) AS emails FROM unnest(${sought}::text[]) AS email)
+    SELECT ${columns(sql)} FROM users
+    WHERE realm_id = ${realmId}
+      AND (lower(email) = ANY ((SELECT emails FROM sought)::text[])
+        OR lower(delivery_email) = ANY ((SELECT emails FROM sought)::text[]))
+    ORDER BY id`
+}
+
+export interface NewUser {
+  readonly realm_id: number
+  readonly delivery_email: string
+  readonly full_name: string
+  readonly role: Role
+  readonly email_address_visibility: EmailVisibility
+  readonly password_hash: string | null
+  readonly api_key_hash: Uint8Array
+  readonly api_key_encrypted: Uint8Array
+}
+
+/**
+ * Adds an account of a person. `dummyFor` makes the address that stands for a hidden e-mail.
+ *
+ * @returns undefined when the e-mail belongs to another account of the organization (in whatever case).
+ */
+export const insertUser = async (
+  sql: Queries,
+  user: NewUser,
+  dummyFor: (id: number) => string,
+): Promise<UserRow | undefined> => {
+  const [next] = await sql<
+    { id: number }[]
+  >`SELECT nextval(pg_get_serial_sequence('users', 'id'))::bigint AS id`
+  const { id } = next!
+  const isPublic = isEmailPublic({ ...user, bot_type: null })
+  const [made] = await sql<UserRow[]>`
+    INSERT INTO users ${sql({ ...user, id, email: isPublic ? user.delivery_email : dummyFor(id) })}
+    ON CONFLICT DO NOTHING
+    RETURNING ${columns(sql)}`
+  return made
+}
+
+/** @returns the account as it is now, or undefined when it was not active. */
+export const markDeactivated = async (
+  sql: Queries,
+  realmId: number,
+  id: number,
+): Promise<UserRow | undefined> => {
+  const [user] = await sql<UserRow[]>`
+    UPDATE users SET is_active = false, version = version + 1
+    WHERE id = ${id} AND realm_id = ${realmId} AND is_active
+    RETURNING ${columns(sql)}`
+  return user
+}
