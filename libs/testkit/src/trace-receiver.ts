@@ -25,12 +25,24 @@ const plainValue = (value: OtlpValue): unknown => value.stringValue ?? value.int
 const plainAttributes = (list: { key: string; value: OtlpValue }[] = []): Record<string, unknown> =>
   Object.fromEntries(list.map(({ key, value }) => [key, plainValue(value)]))
 
-/** A collector for tests: takes OTLP over HTTP (JSON), as a real one would, and keeps the spans. */
+/** Spans kept at most; the oldest go first. */
+const maxSpans = 200_000
+
+/**
+ * A collector for tests: takes OTLP over HTTP (JSON), as a real one would, and keeps the spans. `GET /spans/<trace id>`
+ * answers with those of one trace, for tests in other processes.
+ */
 export const startTraceReceiver = async (
   port = 0,
 ): Promise<{ url: string; spans: ReceivedSpan[]; stop(): Promise<void> }> => {
   const spans: ReceivedSpan[] = []
   const server = createServer(async (request, response) => {
+    if (request.method === 'GET') {
+      const traceId = request.url?.split('/').at(-1)
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(spans.filter((span) => span.traceId === traceId)))
+      return
+    }
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = JSON.parse(Buffer.concat(chunks).toString())
@@ -49,6 +61,7 @@ export const startTraceReceiver = async (
         })
       }
     }
+    if (spans.length > maxSpans) spans.splice(0, spans.length - maxSpans)
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
   server.listen(port, '127.0.0.1')
