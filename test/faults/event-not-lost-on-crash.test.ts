@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FaultStack, faultStack } from './fault-stack.ts'
+import { Workload } from './workload.ts'
+
+let stack: FaultStack
+
+beforeAll(async () => {
+  stack = await faultStack()
+})
+afterAll(() => stack?.end())
+
+/** Times between kills are spread over the few milliseconds that lie between a commit and its publication. */
+const randomMoment = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 40))
+
+describe('an acknowledged message reaches every entitled live queue exactly once, in order', () => {
+  it.each([
+    ['channels', 6],
+    ['event-queue', 4],
+    ['identity', 2],
+    ['gateway', 2],
+  ] as const)('when %s is killed again and again', async (service, kills) => {
+    const workload = await Workload.start(stack.address, { senders: 4, receivers: 6 })
+    for (let n = 0; n < kills; n += 1) {
+      await workload.progress(30)
+      await randomMoment()
+      await stack.kill(service, 'SIGKILL')
+      await stack.restart(service)
+    }
+    await workload.progress(30)
+    expect(await workload.finish()).toEqual([])
+  })
+
+  it('when Kafka is away for a while', async () => {
+    const workload = await Workload.start(stack.address, { senders: 4, receivers: 6 })
+    await workload.progress(30)
+    await stack.stopEngine('kafka', 'SIGKILL')
+    // Sends go on: they need Postgres only.
+    await workload.progress(100)
+    await stack.startEngine('kafka')
+    await workload.progress(30)
+    expect(await workload.finish(90)).toEqual([])
+  })
+
+  it('when Postgres is killed', async () => {
+    const workload = await Workload.start(stack.address, { senders: 4, receivers: 6 })
+    await workload.progress(30)
+    await stack.stopEngine('postgres', 'SIGKILL')
+    await stack.startEngine('postgres')
+    await workload.progress(60)
+    expect(await workload.finish(90)).toEqual([])
+  })
+})
