@@ -73,17 +73,12 @@ class Receiver {
 export class Workload {
   readonly acknowledged: number[] = []
   readonly receivers: Receiver[] = []
-  readonly #world: World
   #sending = true
   #senders: Promise<void>[] = []
 
-  private constructor(world: World) {
-    this.#world = world
-  }
-
   static async start(stack: StackAddress, sizes: { senders: number; receivers: number }): Promise<Workload> {
     const world = await World.create(stack)
-    const workload = new Workload(world)
+    const workload = new Workload()
     const people: TestUser[] = []
     for (let n = 0; n < Math.max(sizes.senders, sizes.receivers); n += 1) people.push(await world.user())
     await succeeded(

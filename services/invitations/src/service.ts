@@ -5,7 +5,7 @@ import { config } from './config.ts'
 export const service = defineService({
   contract: invitations,
   config,
-  open: async (opening): Promise<Deps> => {
+  open: async (opening) => {
     const database = await opening.database()
     const bus = await opening.bus()
     await opening.relay({ database, bus })
