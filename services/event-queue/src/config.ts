@@ -1,0 +1,18 @@
+import { engineSettings } from '@parley/kit'
+import { z } from 'zod'
+
+export const config = z.object({
+  ...engineSettings.kafka,
+  ...engineSettings.redis,
+  MAX_PENDING_EVENTS: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(10_000)
+    .describe('Most unread records of one queue; a client further behind has to register anew.'),
+  EVENT_CACHE_MIB: z.coerce
+    .number()
+    .positive()
+    .default(64)
+    .describe('Memory for recent events, from which waiting polls are answered without asking Redis.'),
+})

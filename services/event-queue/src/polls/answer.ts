@@ -1,0 +1,32 @@
+import { firstEventId } from '../queues/event-ids.ts'
+import type { Reader, StoredEvent } from './stored-event.ts'
+
+/** Characters of events in one answer; a record's events are never divided. */
+const answerLength = 4 * 1024 * 1024
+
+/** The events that a reader gets of some records; empty when none of them is for this kind of client. */
+export const eventsText = (
+  queue: number,
+  reader: Reader,
+  acknowledged: number,
+  events: Iterable<StoredEvent>,
+): string => {
+  let text = ''
+  for (const event of events) {
+    const forms = event.write(reader)
+    let id = firstEventId(queue, event.offset, forms.length)
+    for (const form of forms) {
+      // The beginning of a record's events may have been acknowledged by itself.
+      if (id > acknowledged) text += text === '' ? `{"id":${id},${form}` : `,{"id":${id},${form}`
+      id += 1
+    }
+    if (text.length > answerLength) break
+  }
+  return text
+}
+
+export const heartbeatText = (id: number): string => `{"type":"heartbeat","id":${id}}`
+
+/** The whole body of a poll's answer. */
+export const pollAnswer = (queueId: string, events: string): string =>
+  `{"result":"success","msg":"","events":[${events}],"queue_id":"${queueId}"}`

@@ -1,0 +1,338 @@
+import { EngineUnavailableError, limits, refuse } from '@parley/contracts'
+import { LRUCache } from 'lru-cache'
+import { appendToAnswer, closedQueues, commitToAnswer, waitingPolls } from '../metrics.ts'
+import { heartbeatId, nothingRead, recordOf } from '../queues/event-ids.ts'
+import { badQueueId } from '../queues/refusals.ts'
+import type { PollOutcome, ShardStore } from '../store/shard-store.ts'
+import { eventsText, heartbeatText, pollAnswer } from './answer.ts'
+import { traceDelivery } from './delivery-trace.ts'
+import { HeartbeatWheel } from './heartbeat-wheel.ts'
+import { PollBatches } from './poll-batches.ts'
+import { ShardView } from './shard-view.ts'
+import type { Reader, StoredEvent } from './stored-event.ts'
+import { variantOf } from './variant.ts'
+import { WaitingPoll } from './waiting-poll.ts'
+import type { Appended } from './wake-up.ts'
+
+interface Log {
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+export interface PollsOptions {
+  readonly store: ShardStore
+  readonly shards: number
+  /** Memory for recent events, over all shards. */
+  readonly eventBytes: number
+  /** Puts a record without effect into a shard's log and says where: whatever was issued before lies before it. */
+  readonly tick: (shard: number) => Promise<number>
+  readonly log: Log
+}
+
+/** Seconds that a request waits for the log to reach Redis when its client does not want to wait for events. */
+const settleSeconds = 10
+/** Listings of a record whose text is gone, after which the queue is taken for damaged. */
+const toleratedMisses = 3
+
+const heartbeatDelay = (): number =>
+  limits.heartbeatMinSeconds + Math.random() * (limits.heartbeatMaxSeconds - limits.heartbeatMinSeconds - 1)
+
+/**
+ * The waiting polls of this process. A poll asks Redis once; when nothing is unread it is parked, and the news of its
+ * shard, which carry the events themselves, answer it without asking again.
+ */
+export class Polls {
+  readonly #store: ShardStore
+  readonly #tick: (shard: number) => Promise<number>
+  readonly #log: Log
+  readonly #views: ShardView[]
+  readonly #batches: PollBatches[]
+  readonly #readers = new LRUCache<string, Reader>({ max: 50_000 })
+  readonly #wheel: HeartbeatWheel<WaitingPoll>
+  #count = 0
+  #draining = false
+
+  constructor({ store, shards, eventBytes, tick, log }: PollsOptions) {
+    this.#store = store
+    this.#tick = tick
+    this.#log = log
+    this.#views = Array.from({ length: shards }, (_, shard) => new ShardView(shard, eventBytes / shards))
+    this.#batches = this.#views.map(({ shard }) => new PollBatches(store, shard))
+    this.#wheel = new HeartbeatWheel((poll) => this.#beat(poll))
+  }
+
+  /** Resolves with the whole body of the answer. */
+  wait(
+    request: Pick<WaitingPoll, 'id' | 'queueId' | 'userId' | 'token' | 'lastEventId' | 'blocks'>,
+    gone: AbortSignal,
+  ): Promise<string> {
+    return new Promise((succeed, fail) => {
+      const poll = new WaitingPoll({ ...request, succeed, fail })
+      poll.reader = this.#readers.get(poll.queueId)
+      this.#count += 1
+      waitingPolls.set(this.#count)
+      this.#view(poll).add(poll)
+      this.#wheel.put(poll, poll.blocks ? heartbeatDelay() : settleSeconds)
+      gone.addEventListener('abort', () => this.#end(poll), { once: true })
+      this.#ask(poll)
+    })
+  }
+
+  /** News of a shard, as they were published. */
+  receive(shard: number, message: string): void {
+    const view = this.#views[shard]!
+    const { wakeUp, missed } = view.take(message)
+    if ('closed' in wakeUp) {
+      for (const queue of wakeUp.closed) for (const poll of view.pollsOf(queue)) this.#askAgain(poll)
+      return
+    }
+    for (const [offsets, queues] of wakeUp.groups) {
+      for (const queue of queues) {
+        if (view.isWaitedFor(queue)) this.#deliver(view.pollsOf(queue), offsets, wakeUp)
+      }
+    }
+    // What is parked knows its queue up to a position; from there to the beginning of these news something may be missing.
+    if (missed) {
+      for (const poll of view.all()) if (poll.position < wakeUp.from) this.#askAgain(poll)
+    }
+    for (const poll of view.unsettled()) this.#ask(poll)
+  }
+
+  /** News may have been missed in every shard: everything that waits asks again. */
+  missedNews(): void {
+    for (const view of this.#views) for (const poll of view.all()) this.#askAgain(poll)
+  }
+
+  /** Answers what waits, and from now on whatever comes, at once. */
+  drain(): void {
+    this.#draining = true
+    for (const view of this.#views) {
+      for (const poll of view.all()) if (poll.state !== 'asking') this.#beat(poll)
+    }
+  }
+
+  stop(): void {
+    this.#wheel.stop()
+  }
+
+  /** Whether a record at this offset exists in the shard's log. */
+  async isIssued(shard: number, offset: number): Promise<boolean> {
+    const view = this.#views[shard]!
+    if (offset < view.knownEnd) return true
+    view.knownEnd = Math.max(view.knownEnd, await this.#tick(shard))
+    return offset < view.knownEnd
+  }
+
+  #view(poll: WaitingPoll): ShardView {
+    return this.#views[poll.id.shard]!
+  }
+
+  #ask(poll: WaitingPoll): void {
+    const view = this.#view(poll)
+    view.setUnsettled(poll, false)
+    poll.state = 'asking'
+    this.#batches[poll.id.shard]!.ask({
+      request: () => {
+        poll.askedAt = view.news
+        poll.askAgain = false
+        poll.arrived = undefined
+        return {
+          queue: poll.id.queue,
+          token: poll.token,
+          lastEventId: poll.lastEventId,
+          wantsEntry: poll.reader === undefined,
+        }
+      },
+      answer: (outcome, position) => {
+        if (poll.state === 'over') return
+        this.#answered(poll, outcome, position).catch((error) => this.#refuse(poll, error))
+      },
+      fail: (error) => this.#refuse(poll, error),
+    })
+  }
+
+  #askAgain(poll: WaitingPoll): void {
+    if (poll.state === 'asking') poll.askAgain = true
+    else if (poll.state !== 'over') this.#ask(poll)
+  }
+
+  async #answered(poll: WaitingPoll, outcome: PollOutcome, position: number): Promise<void> {
+    switch (outcome.status) {
+      case 'ok':
+        return this.#read(poll, outcome, position)
+      case 'early':
+        if (!(await this.isIssued(poll.id.shard, poll.id.queue))) throw badQueueId(poll.queueId)
+        return this.#settleLater(poll)
+      case 'ahead':
+        if (!(await this.isIssued(poll.id.shard, recordOf(poll.id.queue, poll.lastEventId!)))) {
+          throw notInQueue(poll)
+        }
+        poll.acknowledged = Math.max(outcome.acknowledged, poll.lastEventId!)
+        return this.#settleLater(poll)
+      case 'never':
+        throw notInQueue(poll)
+      case 'pruned':
+        throw refuse('BAD_REQUEST', `An event newer than ${poll.lastEventId} has already been pruned!`)
+      default:
+        throw badQueueId(poll.queueId)
+    }
+  }
+
+  /** Redis does not hold yet what the log holds: any news of the shard may change that. */
+  #settleLater(poll: WaitingPoll): void {
+    if (poll.state === 'over') return
+    const view = this.#view(poll)
+    if (poll.askAgain || poll.askedAt !== view.news) return this.#ask(poll)
+    if (this.#draining) return this.#beat(poll)
+    view.setUnsettled(poll, true)
+  }
+
+  async #read(
+    poll: WaitingPoll,
+    outcome: Extract<PollOutcome, { status: 'ok' }>,
+    position: number,
+  ): Promise<void> {
+    const view = this.#view(poll)
+    poll.reader ??= this.#readerOf(poll, outcome)
+    poll.acknowledged = outcome.acknowledged
+    if (outcome.offsets.length > 0) {
+      const events = await this.#events(view, outcome.offsets)
+      if (events === undefined) return this.#textsGone(poll)
+      if (this.#answerWith(poll, events)) return
+    }
+    if (poll.askAgain || position < view.runFrom) return this.#ask(poll)
+    poll.position = position
+    poll.state = 'parked'
+    const arrived = poll.arrived
+    poll.arrived = undefined
+    if (arrived !== undefined && this.#answerWith(poll, this.#recent(view, poll, arrived))) return
+    if (!poll.blocks) return this.#answer(poll, '')
+    if (this.#draining) this.#beat(poll)
+  }
+
+  #readerOf(poll: WaitingPoll, outcome: Extract<PollOutcome, { status: 'ok' }>): Reader {
+    if (outcome.entry === undefined) throw badQueueId(poll.queueId)
+    const reader = {
+      userId: poll.userId,
+      queueId: poll.queueId,
+      variant: variantOf(outcome.entry.opened.shape),
+    }
+    this.#readers.set(poll.queueId, reader)
+    return reader
+  }
+
+  /** The records at these offsets, from memory or from Redis; undefined when one is gone. */
+  async #events(view: ShardView, offsets: readonly number[]): Promise<StoredEvent[] | undefined> {
+    const unknown = offsets.filter((offset) => view.event(offset) === undefined)
+    const found = new Map<number, StoredEvent>()
+    if (unknown.length > 0) {
+      const texts = await this.#store.texts(view.shard, unknown)
+      for (const [index, text] of texts.entries()) {
+        if (text === undefined) return undefined
+        found.set(unknown[index]!, view.remember(unknown[index]!, text))
+      }
+    }
+    const events: StoredEvent[] = []
+    for (const offset of offsets) {
+      const event = found.get(offset) ?? view.event(offset)
+      // Forgotten again while Redis was asked: the answer ends before it.
+      if (event === undefined) break
+      events.push(event)
+    }
+    return events
+  }
+
+  /** Another poll of the queue has acknowledged meanwhile; if not, the queue is damaged, and its client must know. */
+  async #textsGone(poll: WaitingPoll): Promise<void> {
+    poll.misses += 1
+    if (poll.misses < toleratedMisses) return this.#ask(poll)
+    this.#log.error({ shard: poll.id.shard, queue: poll.id.queue }, 'a queue lists records that are gone')
+    await this.#close(poll, 'damaged')
+  }
+
+  async #close(poll: WaitingPoll, reason: string): Promise<void> {
+    const closed = await this.#store.close(poll.id.shard, [[poll.id.queue, poll.token]])
+    closedQueues.inc({ reason }, closed.length)
+    this.#refuse(poll, badQueueId(poll.queueId))
+  }
+
+  #recent(view: ShardView, poll: WaitingPoll, offsets: readonly number[]): StoredEvent[] {
+    const events: StoredEvent[] = []
+    for (const offset of offsets) {
+      const event = offset >= poll.position ? view.event(offset) : undefined
+      if (event !== undefined) events.push(event)
+    }
+    return events
+  }
+
+  #deliver(polls: readonly WaitingPoll[], offsets: readonly number[], news: Appended): void {
+    for (const poll of polls) {
+      if (poll.state === 'asking') {
+        poll.arrived ??= []
+        poll.arrived.push(...offsets)
+      } else if (poll.state === 'parked') {
+        const events = this.#recent(this.#view(poll), poll, offsets)
+        if (this.#answerWith(poll, events)) appendToAnswer.observe((Date.now() - news.at) / 1000)
+      }
+    }
+  }
+
+  /** Answers a poll with those of the records that its client is to see; false when that is none of them. */
+  #answerWith(poll: WaitingPoll, events: readonly StoredEvent[]): boolean {
+    let text: string
+    try {
+      text = eventsText(poll.id.queue, poll.reader!, poll.acknowledged, events)
+    } catch (error) {
+      this.#log.error({ err: error, shard: poll.id.shard, queue: poll.id.queue }, 'an event cannot be written')
+      this.#close(poll, 'damaged').catch((failure) => this.#refuse(poll, failure))
+      return true
+    }
+    if (text === '') return false
+    this.#answer(poll, text)
+    const { head } = events[0]!
+    commitToAnswer.observe(Math.max(0, Date.now() - head.at) / 1000)
+    if (head.traceparent !== undefined) traceDelivery(events[0]!, poll.queueId)
+    return true
+  }
+
+  /** It is time for a sign of life. */
+  #beat(poll: WaitingPoll): void {
+    if (poll.state === 'over') return
+    if (poll.state === 'unsettled' && !poll.blocks) {
+      return this.#refuse(poll, new EngineUnavailableError('event log'))
+    }
+    const view = this.#view(poll)
+    const last = Math.max(poll.acknowledged, poll.lastEventId ?? nothingRead)
+    if (poll.state !== 'parked') {
+      // What the queue holds is not known: nothing beyond what the client has may be acknowledged.
+      return this.#answer(poll, heartbeatText(last))
+    }
+    const position = Math.max(poll.position, view.seenTo)
+    this.#answer(poll, heartbeatText(heartbeatId(poll.id.queue, position, last)))
+  }
+
+  #answer(poll: WaitingPoll, events: string): void {
+    this.#end(poll)
+    poll.succeed(pollAnswer(poll.queueId, events))
+  }
+
+  #refuse(poll: WaitingPoll, error: unknown): void {
+    if (poll.state === 'over') return
+    this.#end(poll)
+    poll.fail(error)
+  }
+
+  #end(poll: WaitingPoll): void {
+    if (poll.state === 'over') return
+    const view = this.#view(poll)
+    view.setUnsettled(poll, false)
+    view.remove(poll)
+    this.#wheel.takeOff(poll)
+    poll.state = 'over'
+    this.#count -= 1
+    waitingPolls.set(this.#count)
+  }
+}
+
+const notInQueue = (poll: WaitingPoll) =>
+  refuse('BAD_REQUEST', `Event ${poll.lastEventId} was not in this queue`)

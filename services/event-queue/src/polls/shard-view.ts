@@ -1,0 +1,109 @@
+import { StoredEvent } from './stored-event.ts'
+import type { WaitingPoll } from './waiting-poll.ts'
+import { type Appended, readWakeUp, type WakeUp } from './wake-up.ts'
+
+/** What one process knows of a shard: its waiting polls, recent events, and how far the news reach without a gap. */
+export class ShardView {
+  readonly shard: number
+  /** The log has been applied up to here, as far as the news tell. */
+  seenTo = -1
+  /** The news are without a gap from here to `seenTo`; -1 before the first. */
+  runFrom = -1
+  /** Records before this offset are certainly in the log. */
+  knownEnd = 0
+  /** Counts news. */
+  news = 0
+  readonly #waiting = new Map<number, WaitingPoll>()
+  readonly #unsettled = new Set<WaitingPoll>()
+  readonly #events = new Map<number, StoredEvent>()
+  readonly #eventBytes: number
+  #bytes = 0
+
+  constructor(shard: number, eventBytes: number) {
+    this.shard = shard
+    this.#eventBytes = eventBytes
+  }
+
+  add(poll: WaitingPoll): void {
+    poll.sibling = this.#waiting.get(poll.id.queue)
+    this.#waiting.set(poll.id.queue, poll)
+  }
+
+  remove(poll: WaitingPoll): void {
+    const first = this.#waiting.get(poll.id.queue)
+    if (first === poll) {
+      if (poll.sibling === undefined) this.#waiting.delete(poll.id.queue)
+      else this.#waiting.set(poll.id.queue, poll.sibling)
+      return
+    }
+    for (let before = first; before !== undefined; before = before.sibling) {
+      if (before.sibling === poll) before.sibling = poll.sibling
+    }
+  }
+
+  /** Polls of a queue; safe against removal while they are gone through. */
+  pollsOf(queue: number): WaitingPoll[] {
+    const found: WaitingPoll[] = []
+    for (let poll = this.#waiting.get(queue); poll !== undefined; poll = poll.sibling) found.push(poll)
+    return found
+  }
+
+  isWaitedFor(queue: number): boolean {
+    return this.#waiting.has(queue)
+  }
+
+  all(): WaitingPoll[] {
+    return [...this.#waiting.keys()].flatMap((queue) => this.pollsOf(queue))
+  }
+
+  /** Polls that any news of the shard concerns. */
+  unsettled(): WaitingPoll[] {
+    return this.#unsettled.size === 0 ? [] : [...this.#unsettled]
+  }
+
+  setUnsettled(poll: WaitingPoll, unsettled: boolean): void {
+    if (unsettled) {
+      poll.state = 'unsettled'
+      this.#unsettled.add(poll)
+    } else {
+      this.#unsettled.delete(poll)
+    }
+  }
+
+  event(offset: number): StoredEvent | undefined {
+    return this.#events.get(offset)
+  }
+
+  remember(offset: number, stored: string): StoredEvent {
+    const known = this.#events.get(offset)
+    if (known !== undefined) return known
+    const event = new StoredEvent(offset, stored)
+    this.#events.set(offset, event)
+    this.#bytes += event.bytes
+    for (const [oldest, { bytes }] of this.#events) {
+      if (this.#bytes <= this.#eventBytes || oldest === offset) break
+      this.#events.delete(oldest)
+      this.#bytes -= bytes
+    }
+    return event
+  }
+
+  /** Takes news in. Answers them, and whether some before them were missed. */
+  take(message: string): { wakeUp: WakeUp; missed: boolean } {
+    const wakeUp = readWakeUp(message)
+    this.news += 1
+    if ('closed' in wakeUp) return { wakeUp, missed: false }
+    return { wakeUp, missed: this.#advance(wakeUp) }
+  }
+
+  #advance(appended: Appended): boolean {
+    const { from, to, offsets, texts } = appended
+    // Anything but the next piece of the log begins a new run: news were missed, or Redis is being rebuilt.
+    const missed = from !== this.seenTo
+    if (missed) this.runFrom = from
+    this.seenTo = to
+    this.knownEnd = Math.max(this.knownEnd, to)
+    for (const [index, offset] of offsets.entries()) this.remember(offset, texts[index]!)
+    return missed
+  }
+}
