@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type ServiceName, serviceNames } from '@parley/contracts'
+import { discardEngineData } from './engines/discard-engine-data.ts'
 import type { Addresses, EngineName } from './engines/engine.ts'
-import { postgresFolder } from './engines/postgres.ts'
+import { engines as engineKinds } from './engines/find-engines.ts'
 import type { RunningEngine } from './engines/run-engine.ts'
 import { type RunningEngines, superviseEngines } from './engines/start-engines.ts'
 import { type Keys, stackKeys } from './keys.ts'
@@ -43,6 +43,8 @@ export interface Stack {
   readonly url: string
   /** What tests and management commands need to know (StackAddress of @parley/testkit). */
   readonly address: { origin: string; host: string; identityUrl: string; manageKey: string }
+  /** Of the engines; DATABASE_URL is the administrator's. */
+  readonly addresses: Addresses
   readonly engines: readonly RunningEngine[]
   readonly services: readonly ServiceReplica[]
   readonly logsDir: string
@@ -86,12 +88,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await Promise.all(services.filter(isGateway).map((replica) => replica.stop()))
     await Promise.all(services.map((replica) => replica.stop()))
     await engines?.stop()
-    if (discard) await discardData(dataDir)
+    if (discard) await discardEngineData(dataDir)
     supervisor.close()
   }
 
   try {
-    if (options.fresh) await discardData(dataDir)
+    if (options.fresh) {
+      refuseExternal(env)
+      await discardEngineData(dataDir)
+    }
     const port = await gatewayPort(options.ports?.gateway)
     const secrets = new Secrets(dataDir)
     engines = await superviseEngines(undefined, env, { supervisor, secrets, log, signal })
@@ -153,6 +158,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         identityUrl,
         manageKey: wiring.keys.signing.manage,
       },
+      addresses: engines.addresses,
       engines: running,
       services,
       logsDir: supervisor.logsDir,
@@ -183,6 +189,13 @@ async function gatewayPort(wanted: number | undefined): Promise<number> {
   if (wanted === undefined) return (await freePorts(1))[0]!
   if (await isFree(wanted)) return wanted
   throw new Error(`port ${wanted} is taken by another process; choose another: PORT=${wanted + 1} npm start`)
+}
+
+/** Data of engines that somebody else runs is not this launcher's to delete, and cannot be read without its keys. */
+function refuseExternal(env: NodeJS.ProcessEnv): void {
+  const external = Object.values(engineKinds).flatMap((engine) => Object.keys(engine.addressesIn(env) ?? {}))
+  if (external.length > 0)
+    throw new Error(`--fresh does not reach engines from the environment: ${external.join(', ')}`)
 }
 
 function wire(from: {
@@ -230,12 +243,4 @@ async function prepare({ addresses, databaseUrls, bucket, settings }: Wiring): P
       name: bucket,
     },
   })
-}
-
-/** Deletes what the engines and the services of a folder have stored, wherever it is; keeps logs. */
-async function discardData(dataDir: string): Promise<void> {
-  const outside = await postgresFolder(join(dataDir, 'data'))
-  for (const path of [outside, join(dataDir, 'data'), join(dataDir, 'secrets.json')]) {
-    if (path !== undefined) await rm(path, { recursive: true, force: true })
-  }
 }

@@ -1,0 +1,106 @@
+/**
+ * `npm run bench`: how Parley compares with the floor, both measured in the same run on the same machine.
+ * `-- --quick` halves the durations; `-- --json FILE` writes the figures.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startStack } from '../../deploy/stack.ts'
+import { startFloor } from './floor.ts'
+import { fanOut, idleMemory, latency, throughput } from './measurements.ts'
+import { peopleParley } from './parley.ts'
+import type { Crowd, Target } from './target.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    only: { type: 'string' },
+  },
+})
+const scale = options.quick ? 0.5 : 1
+const wanted = options.only?.split(',')
+
+interface Figure {
+  readonly name: string
+  readonly unit: string
+  readonly crowd: Crowd
+  readonly measure: (target: Target) => Promise<Record<string, number>>
+}
+
+const idleClients = 2000
+
+const figures: Figure[] = [
+  {
+    name: 'send-to-receive',
+    unit: 'ms',
+    crowd: { senders: 2, receivers: 2, channels: 1 },
+    measure: (target) => latency(target, 400 * scale),
+  },
+  {
+    name: 'stored sends, 20 senders in 10 channels',
+    unit: '1/s',
+    crowd: { senders: 20, receivers: 20, channels: 10 },
+    measure: async (target) => ({ rate: await throughput(target, 20, 10 * scale) }),
+  },
+  {
+    name: 'deliveries, 200 receivers of one channel',
+    unit: '1/s',
+    crowd: { senders: 200, receivers: 200, channels: 1 },
+    measure: async (target) => ({ rate: await fanOut(target, 200, 10 * scale) }),
+  },
+  {
+    name: 'memory per idle client, all processes',
+    unit: 'KiB',
+    crowd: { senders: idleClients, receivers: idleClients, channels: 100 },
+    measure: async (target) => ({ each: await idleMemory(target, 0, idleClients) }),
+  },
+]
+
+const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'))
+const stack = await startStack({
+  dataDir,
+  log: (line) => console.error(line),
+  env: { ...process.env, LOG_LEVEL: 'warn' },
+})
+const redisUrl = stack.addresses.REDIS_URL!
+const report: object[] = []
+try {
+  for (const { name, unit, crowd, measure } of figures) {
+    if (wanted !== undefined && !wanted.some((part) => name.includes(part))) continue
+    const floor = await startFloor(redisUrl, crowd)
+    const least = await measure(floor).finally(() => floor.stop())
+    const pids = () =>
+      [...stack.services, ...stack.engines].flatMap(({ pid }) => (pid === undefined ? [] : [pid]))
+    const parley = await peopleParley(stack.address, crowd, pids)
+    const own = await measure(parley).finally(() => parley.stop())
+    for (const [part, value] of Object.entries(own)) {
+      const floorValue = least[part]!
+      report.push({
+        figure: `${name} (${part})`,
+        unit,
+        parley: value,
+        floor: floorValue,
+        ratio: value / floorValue,
+      })
+      const round = (number: number) => (number >= 100 ? number.toFixed(0) : number.toFixed(2))
+      console.log(
+        `${`${name} (${part})`.padEnd(52)} parley ${round(value).padStart(9)} ${unit.padEnd(4)} floor ${round(floorValue).padStart(9)}  ratio ${(value / floorValue).toFixed(2)}`,
+      )
+    }
+  }
+  if (options.json !== undefined) {
+    const machine = {
+      cores: cpus().length,
+      model: cpus()[0]?.model,
+      node: process.version,
+      at: new Date().toISOString(),
+    }
+    await writeFile(options.json, `${JSON.stringify({ machine, figures: report }, null, 2)}\n`)
+  }
+} finally {
+  await stack.stop({ discardData: true })
+  await rm(dataDir, { recursive: true, force: true })
+}
+process.exit(0)

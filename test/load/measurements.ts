@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import type { Target } from './target.ts'
+
+export const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+/** Send-to-receive, one message at a time: milliseconds. */
+export const latency = async (target: Target, rounds: number): Promise<{ p50: number; p99: number }> => {
+  let arrived: ((text: string) => void) | undefined
+  const receiver = await target.receive(1, (text) => arrived?.(text))
+  const times: number[] = []
+  for (let round = 0; round < rounds + 50; round += 1) {
+    const text = `latency ${round}`
+    const reception = new Promise<void>((resolve) => {
+      arrived = (got) => {
+        if (got === text) resolve()
+      }
+    })
+    const began = performance.now()
+    await Promise.all([target.send(0, text), reception])
+    // The first rounds warm compilers and connections.
+    if (round >= 50) times.push(performance.now() - began)
+    // People pause between messages; the poll is back before the next one.
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  receiver.stop()
+  times.sort((a, b) => a - b)
+  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) }
+}
+
+/** Accepted sends per second by this many senders at once, each waiting for its answer. */
+export const throughput = async (target: Target, senders: number, seconds: number): Promise<number> => {
+  let accepted = 0
+  const run = async (duration: number): Promise<void> => {
+    const end = performance.now() + duration * 1000
+    await Promise.all(
+      Array.from({ length: senders }, async (_, sender) => {
+        while (performance.now() < end) {
+          await target.send(sender, 'a message of an ordinary length, as people write them')
+          accepted += 1
+        }
+      }),
+    )
+  }
+  await run(seconds / 3)
+  accepted = 0
+  const began = performance.now()
+  await run(seconds)
+  return accepted / ((performance.now() - began) / 1000)
+}
+
+/** Messages delivered per second to this many receivers of one channel, as fast as they keep up. */
+export const fanOut = async (target: Target, receivers: number, seconds: number): Promise<number> => {
+  let delivered = 0
+  const clients = await Promise.all(
+    Array.from({ length: receivers }, (_, n) =>
+      target.receive(n, () => {
+        delivered += 1
+      }),
+    ),
+  )
+  let sent = 0
+  const run = async (duration: number): Promise<void> => {
+    const end = performance.now() + duration * 1000
+    await Promise.all(
+      [0, 1, 2, 3].map(async (sender) => {
+        while (performance.now() < end) {
+          // Never so far ahead that what is measured is a backlog.
+          if (sent * receivers - delivered > receivers * 50) {
+            await new Promise((resolve) => setTimeout(resolve, 1))
+            continue
+          }
+          sent += 1
+          await target.send(sender, 'a message of an ordinary length, as people write them')
+        }
+      }),
+    )
+  }
+  await run(seconds / 3)
+  const before = delivered
+  const began = performance.now()
+  await run(seconds)
+  const rate = (delivered - before) / ((performance.now() - began) / 1000)
+  const deadline = Date.now() + 20_000
+  while (delivered < sent * receivers && Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  if (delivered !== sent * receivers) {
+    throw new Error(`${target.name}: ${sent} sends to ${receivers} receivers gave ${delivered} deliveries`)
+  }
+  for (const client of clients) client.stop()
+  return rate
+}
+
+const residentKiB = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+
+const settledKiB = async (target: Target): Promise<number> => {
+  await new Promise((resolve) => setTimeout(resolve, 3000))
+  return target.pids().reduce((sum, pid) => sum + residentKiB(pid), 0)
+}
+
+/** Resident memory of all processes per client that waits: KiB. */
+export const idleMemory = async (target: Target, first: number, clients: number): Promise<number> => {
+  const open = async (from: number, count: number) => {
+    for (let n = 0; n < count; n += 50) {
+      const some = Math.min(50, count - n)
+      await Promise.all(Array.from({ length: some }, (_, k) => target.receive(from + n + k, () => {})))
+    }
+  }
+  // The first clients grow pools and compile code, which is not a price per client.
+  await open(first, 200)
+  const before = await settledKiB(target)
+  await open(first + 200, clients - 200)
+  return ((await settledKiB(target)) - before) / (clients - 200)
+}
