@@ -1,8 +1,10 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { ApiError, type RoleName, roles } from '@parley/contracts'
 import { createRealm, createUser, findRealm, showApiKey } from '@parley/contracts/identity/internals'
 import type { Ask } from '@parley/kit'
 import { openManage } from './manage/open-manage.ts'
-import type { Stack } from './stack.ts'
 
 interface DemoUser {
   email: string
@@ -17,23 +19,33 @@ const people: readonly DemoUser[] = [
 ]
 const channel = 'general'
 
+/** Where the demo is made. */
+interface Place {
+  /** Of the root organization, as clients write it. */
+  url: string
+  /** Where the gateway is reached from here. */
+  origin: string
+  /** IDENTITY_URL and SIGNING_KEY of the issuer manage. */
+  env: NodeJS.ProcessEnv
+}
+
 /**
  * The organization at the root host with its people and their channel, made where missing.
  *
  * @returns what the launcher prints: addresses, credentials, commands that work.
  */
-export async function prepareDemo(stack: Stack, signal: AbortSignal): Promise<string> {
-  const { url } = stack
-  const health = await fetch(`${stack.address.origin}/health`, { signal })
+export async function prepareDemo({ url, origin, env }: Place): Promise<string> {
+  const publicHost = new URL(url).host
+  const health = await fetch(`${origin}/health`)
   if (health.status !== 200) throw new Error(`GET ${url}/health answers ${health.status}`)
-  const ask = openManage({ IDENTITY_URL: stack.address.identityUrl, SIGNING_KEY: stack.address.manageKey })
+  const ask = openManage(env)
   const { realm } = await ask(findRealm, { subdomain: '' })
   if (realm === null) await ask(createRealm, { subdomain: '', name: 'Parley demo' })
   const accounts = []
   for (const person of people) accounts.push({ ...person, key: await keyOf(ask, person) })
-  await subscribe(stack, accounts, signal)
+  await subscribe(origin, publicHost, accounts)
   const [owner, member] = accounts
-  return summary(stack, accounts, `${owner!.email}:${owner!.key}`, `${member!.email}:${member!.key}`)
+  return summary(url, accounts, `${owner!.email}:${owner!.key}`, `${member!.email}:${member!.key}`)
 }
 
 async function keyOf(ask: Ask, { email, name, role }: DemoUser): Promise<string> {
@@ -46,28 +58,30 @@ async function keyOf(ask: Ask, { email, name, role }: DemoUser): Promise<string>
   return (await ask(createUser, made)).api_key
 }
 
+/** The organization is found by the Host header, which `fetch` does not let one set: so by a plain request. */
 async function subscribe(
-  { address }: Stack,
+  origin: string,
+  host: string,
   accounts: { email: string; key: string }[],
-  signal: AbortSignal,
 ): Promise<void> {
   const [owner] = accounts
-  const reply = await fetch(`${address.origin}/api/v1/users/me/subscriptions`, {
-    method: 'POST',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${owner!.email}:${owner!.key}`).toString('base64')}`,
-    },
-    body: new URLSearchParams({
-      subscriptions: JSON.stringify([{ name: channel }]),
-      principals: JSON.stringify(accounts.map(({ email }) => email)),
-    }),
-    signal,
+  const body = new URLSearchParams({
+    subscriptions: JSON.stringify([{ name: channel }]),
+    principals: JSON.stringify(accounts.map(({ email }) => email)),
   })
-  if (reply.status !== 200) throw new Error(`subscribing the demo's people: ${await reply.text()}`)
+  const sent = request(`${origin}/api/v1/users/me/subscriptions`, {
+    method: 'POST',
+    auth: `${owner!.email}:${owner!.key}`,
+    headers: { host, 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  sent.end(body.toString())
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage]
+  const answer = await text(reply)
+  if (reply.statusCode !== 200) throw new Error(`subscribing the demo's people: ${answer}`)
 }
 
 function summary(
-  { url, logsDir }: Stack,
+  url: string,
   accounts: { email: string; role: RoleName; key: string }[],
   sender: string,
   receiver: string,
@@ -86,7 +100,5 @@ function summary(
     `  curl -sS -u ${receiver} -G ${api}/events -d last_event_id=-1 -d "queue_id=${queue}"`,
     'Post:',
     `  curl -sS -u ${sender} ${api}/messages -d type=channel -d to=${channel} -d topic=greetings -d content=Hello`,
-    '',
-    `Logs: ${logsDir}    State: npm run status    End: Ctrl-C, or npm stop`,
   ].join('\n')
 }

@@ -57,8 +57,11 @@ async function startHere(): Promise<void> {
       signal: ending.signal,
     })
     try {
-      const demo = await prepareDemo(stack, ending.signal)
-      tell({ ready: `\n${demo}\nStarted in ${Math.round((Date.now() - began) / 1000)} s.` })
+      const { origin, identityUrl, manageKey } = stack.address
+      const env = { IDENTITY_URL: identityUrl, SIGNING_KEY: manageKey }
+      const demo = await prepareDemo({ url: stack.url, origin, env })
+      const ways = `Logs: ${stack.logsDir}    State: npm run status    End: Ctrl-C, or npm stop`
+      tell({ ready: `\n${demo}\n\n${ways}\nStarted in ${Math.round((Date.now() - began) / 1000)} s.` })
       process.channel?.unref()
       await ended(ending.signal)
       log('Stopping ...')

@@ -29,6 +29,8 @@ export interface RecordedEngine {
 /** What `status`, `stop`, `manage` and the next start know of a stack. */
 export interface StackState {
   launcher: { pid: number; identity: string }
+  /** The process that ends everything should the launcher be killed. */
+  guardian?: { pid: number }
   startedAt: string
   ready: boolean
   url?: string

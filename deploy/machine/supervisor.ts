@@ -50,6 +50,8 @@ export class Supervisor {
       detached: true,
     })
     this.#guardian.unref()
+    if (this.#guardian.pid !== undefined) ledger.state.guardian = { pid: this.#guardian.pid }
+    ledger.save()
   }
 
   /** Claims the data folder. Throws AlreadyRunning. `onDeath` hears of every process that ends unasked. */

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { serviceNames } from '@parley/contracts'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { checkout } from './checkout.ts'
+import { engineNames } from './engines/engine.ts'
+
+interface ComposeFile {
+  services: Record<string, { command?: string[]; healthcheck?: object; env_file?: { path: string }[] }>
+}
+
+const path = join(checkout, 'deploy', 'compose.yaml')
+const compose = parse(await readFile(path, 'utf8'), { merge: true }) as ComposeFile
+const run = promisify(execFile)
+const hasCompose = await run('docker', ['compose', 'version']).then(
+  () => true,
+  () => false,
+)
+
+describe('compose.yaml', () => {
+  it.each(serviceNames)('runs %s with its own secrets and a health check', (name) => {
+    const service = compose.services[name]!
+    expect(service.command).toEqual(['node', `services/${name}/src/main.ts`])
+    expect(service.env_file?.map((file) => file.path)).toEqual([`../.parley/compose/${name}.env`])
+    expect(service.healthcheck).toBeDefined()
+  })
+
+  it.each(engineNames)('runs %s with a health check', (name) => {
+    expect(compose.services[name]!.healthcheck).toBeDefined()
+  })
+
+  it('gives every secret file to one container', () => {
+    const files = Object.entries(compose.services)
+      .filter(([name]) => name !== 'demo' && name !== 'manage')
+      .flatMap(([, { env_file }]) => env_file?.map((file) => file.path) ?? [])
+    expect(new Set(files).size).toBe(files.length)
+  })
+
+  it.runIf(hasCompose)('is accepted by docker compose', async () => {
+    const { stdout } = await run('docker', ['compose', '-f', path, 'config', '--format', 'json'])
+    expect(Object.keys(JSON.parse(stdout).services)).toEqual(expect.arrayContaining([...serviceNames]))
+  })
+})
+
+describe('the image', () => {
+  it('runs the Node that package.json pins', async () => {
+    const dockerfile = await readFile(join(checkout, 'deploy', 'Dockerfile'), 'utf8')
+    const manifest = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'))
+    expect(dockerfile).toContain(`FROM node:${manifest.dependencies.node}-`)
+  })
+
+  it('does not run as root', async () => {
+    const dockerfile = await readFile(join(checkout, 'deploy', 'Dockerfile'), 'utf8')
+    expect(dockerfile.match(/^USER (\S+)/gm)?.at(-1)).toBe('USER 1000:1000')
+  })
+})
