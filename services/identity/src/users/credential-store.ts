@@ -2,7 +2,7 @@ import type { Role } from '@parley/contracts'
 import type { Queries } from '../room.ts'
 import { holdsNul } from './user-store.ts'
 
-interface Account {
+export interface Account {
   readonly id: number
   readonly role: Role
   readonly bot_type: number | null

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import type { ServiceName } from '@parley/contracts'
+import { type Database, openDatabase } from '@parley/db'
+import { migrate } from '@parley/db/migrate'
+
+export interface OwnDatabase {
+  /** Migrated to the service's schema, and empty. */
+  readonly database: Database
+  readonly url: string
+  /** Closes and removes it. */
+  drop(): Promise<void>
+}
+
+/**
+ * A database of one test file, on the server that DATABASE_URL (an administrator's) names, so that files can run side by
+ * side and none meets another's rows.
+ */
+export const ownDatabase = async (service: ServiceName): Promise<OwnDatabase> => {
+  const adminUrl = process.env.DATABASE_URL
+  if (adminUrl === undefined)
+    throw new Error('DATABASE_URL is not set: run through npm test, or start a stack')
+  const name = `test_${service.replaceAll('-', '_')}_${randomBytes(6).toString('hex')}`
+  const administer = async (statement: string): Promise<void> => {
+    const administrator = await openDatabase({ url: adminUrl, service: 'test', poolSize: 1 })
+    try {
+      await administrator.sql.unsafe(statement)
+    } finally {
+      await administrator.close()
+    }
+  }
+  const url = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href
+  await administer(`CREATE DATABASE ${name}`)
+  await migrate({ databaseUrl: url, service })
+  const database = await openDatabase({ url, service, poolSize: 10 })
+  return {
+    database,
+    url,
+    drop: async () => {
+      await database.close()
+      await administer(`DROP DATABASE ${name} WITH (FORCE)`)
+    },
+  }
+}
