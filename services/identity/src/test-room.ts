@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type AnyEndpoint,
+  type AnyInternal,
+  type Caller,
+  type InputOf,
+  type OutputOf,
+  parameterReader,
+  type ReplyOf,
+  refuse,
+} from '@parley/contracts'
+import { inTransaction } from '@parley/kit'
+import { type OwnDatabase, ownDatabase } from '@parley/testkit/own-database'
+import { apiKeys } from './keys/api-keys.ts'
+import { openPasswords } from './passwords/passwords.ts'
+import type { Deps } from './room.ts'
+
+interface Handled<I extends AnyInternal> {
+  readonly internal: I
+  readonly handle: (context: never) => Promise<OutputOf<I>>
+}
+
+interface Handles<E extends AnyEndpoint> {
+  readonly endpoint: E
+  readonly handle: (context: never) => Promise<unknown>
+}
+
+/** One announcement, as the relay will find it. */
+export interface Announced {
+  readonly topic: string
+  readonly key: string
+  // biome-ignore lint/suspicious/noExplicitAny: announcements of every shape.
+  readonly value: any
+  // biome-ignore lint/suspicious/noExplicitAny: as the contracts' Audience.
+  readonly audience: any
+}
+
+/** The room on a database of its own, without HTTP and without anybody who reads what it announces. */
+export interface TestRoom {
+  readonly deps: Deps
+  /** Asks as another service would. */
+  ask<I extends AnyInternal>(handler: Handled<I>, input: InputOf<I>): Promise<OutputOf<I>>
+  /** Calls as a client would, past the gateway; `sent` is what arrived, as text. */
+  call<E extends AnyEndpoint>(
+    handler: Handles<E>,
+    caller: Caller,
+    sent?: Record<string, string>,
+    path?: Record<string, string>,
+  ): Promise<ReplyOf<E>>
+  /** What was announced since the last time, oldest first. */
+  announced(): Promise<Announced[]>
+  close(): Promise<void>
+}
+
+export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRoom> => {
+  const own: OwnDatabase = await ownDatabase('identity')
+  const { database } = own
+  const absent = (what: string) => (): never => {
+    throw new Error(`there is no ${what} in this test`)
+  }
+  const deps: Deps = {
+    database,
+    bus: new Proxy({} as Deps['bus'], { get: absent('Kafka') }),
+    ask: absent('other service'),
+    keys: apiKeys(randomBytes(32)),
+    passwords: await openPasswords(2),
+    publicUrl: 'http://chat.example:9991',
+    isDevelopment: false,
+    ...settings,
+  }
+  return {
+    deps,
+    ask: (handler, input) =>
+      handler.handle({
+        input: handler.internal.input.parse(input),
+        issuer: 'manage',
+        deps,
+        refuse,
+        transaction: (work: never) => inTransaction(database, work),
+      } as never),
+    call: (handler, caller, sent = {}, path = {}) =>
+      handler.handle({
+        caller,
+        params: parameterReader(handler.endpoint.params, handler.endpoint.aliases)(sent, path).values,
+        deps,
+        refuse,
+        transaction: (work: never) => inTransaction(database, work),
+      } as never) as Promise<never>,
+    announced: () =>
+      database.sql<Announced[]>`
+        WITH taken AS (DELETE FROM outbox RETURNING id, topic, key, value, audience)
+        SELECT topic, key, value::jsonb AS value, audience FROM taken ORDER BY id`,
+    close: () => own.drop(),
+  }
+}

@@ -1,0 +1,127 @@
+import { type Caller, type RoleName, roles } from '@parley/contracts'
+import { getServerSettings as settingsContract } from '@parley/contracts/identity/accounts'
+import { realmUserSection as sectionContract } from '@parley/contracts/identity/sections'
+import { User } from '@parley/contracts/objects/user'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createRealm } from '../realms/create-realm.ts'
+import { getServerSettings } from '../realms/get-server-settings.ts'
+import { openTestRoom, type TestRoom } from '../test-room.ts'
+import { createUser } from './create-user.ts'
+import { deactivateUser } from './deactivate-user.ts'
+import { emailVisibility } from './email-visibility.ts'
+import { getUser } from './get-user.ts'
+import { listUsers } from './list-users.ts'
+import { realmUserSection } from './realm-user-section.ts'
+
+let room: TestRoom
+const ids: Record<string, number> = {}
+let realm: Caller['realm']
+const as = (role: RoleName): Caller & { user: NonNullable<Caller['user']> } => ({
+  realm,
+  user: { id: ids[role]!, role: roles[role], bot_type: null },
+  client: 'test',
+})
+
+beforeAll(async () => {
+  room = await openTestRoom()
+  const made = await room.ask(createRealm, { subdomain: 'acme', name: 'Acme' })
+  realm = { id: made.realm_id, subdomain: 'acme', url: made.url }
+  for (const role of [...(Object.keys(roles) as RoleName[]), 'gone']) {
+    const { user_id } = await room.ask(createUser, {
+      realm: 'acme',
+      email: `${role}@b.example`,
+      full_name: role,
+      role: roles[role as RoleName] ?? roles.member,
+      password: null,
+    })
+    ids[role] = user_id
+  }
+  await room.ask(deactivateUser, { realm: 'acme', email: 'gone@b.example' })
+  await room.deps.database.sql`
+    UPDATE users SET email_address_visibility = ${emailVisibility.administrators},
+                     email = 'user' || id || '@acme.chat.example' WHERE id = ${ids.member!}`
+})
+afterAll(() => room.close())
+
+describe('users', () => {
+  it('are listed by ID, ended ones included, each as the caller may see it', async () => {
+    for (const [role, address] of [
+      ['administrator', 'member@b.example'],
+      ['moderator', null],
+    ] as const) {
+      const { members } = await room.call(listUsers, as(role))
+      expect(members.map((user) => user.user_id)).toEqual(Object.values(ids).sort((a, b) => a - b))
+      expect(members.find((user) => user.user_id === ids.gone)?.is_active).toBe(false)
+      expect(members.find((user) => user.user_id === ids.member)?.delivery_email).toBe(address)
+      for (const member of members) User.parse(member)
+    }
+  })
+
+  it('are listed by the IDs asked for; those of nobody here are left out', async () => {
+    const other = await room.ask(createRealm, { subdomain: 'other', name: 'Other' })
+    expect(other.realm_id).not.toBe(realm.id)
+    const user_ids = JSON.stringify([ids.guest, 999_999, ids.owner, ids.owner])
+    const { members } = await room.call(listUsers, as('guest'), { user_ids })
+    expect(members.map((user) => user.user_id)).toEqual([ids.owner, ids.guest])
+    const elsewhere = { ...as('guest'), realm: { ...realm, id: other.realm_id } }
+    expect(await room.call(listUsers, elsewhere, { user_ids })).toEqual({ members: [] })
+  })
+
+  it('are found by ID in their own organization only', async () => {
+    const { user } = await room.call(getUser, as('guest'), {}, { user_id: String(ids.member) })
+    expect(user).toMatchObject({ full_name: 'member', delivery_email: null })
+    const elsewhere = { ...as('guest'), realm: { ...realm, id: realm.id + 1 } }
+    for (const [caller, id] of [
+      [as('guest'), 999_999],
+      [elsewhere, ids.member],
+    ] as const) {
+      await expect(room.call(getUser, caller, {}, { user_id: String(id) })).rejects.toMatchObject({
+        error: 'BAD_REQUEST',
+        message: 'No such user',
+      })
+    }
+  })
+
+  it('are in the registration state as documented', async () => {
+    const { database } = room.deps
+    const options = {
+      client_gravatar: true,
+      slim_presence: false,
+      include_subscribers: false,
+      presence_history_limit_days: 14,
+      apply_markdown: true,
+    }
+    const state = await database.snapshot((sql, snapshot) =>
+      realmUserSection.read({ caller: as('member'), options, sql, snapshot, deps: room.deps }),
+    )
+    expect(z.strictObject(sectionContract.fields).parse(state)).toEqual(state)
+    expect(state).toMatchObject({
+      user_id: ids.member,
+      email: `user${ids.member}@acme.chat.example`,
+      delivery_email: 'member@b.example',
+      is_admin: false,
+      avatar_url: null,
+      cross_realm_bots: [],
+    })
+    expect(state.realm_users.map((user) => user.user_id)).toContain(ids.member)
+    expect(state.realm_users.map((user) => user.user_id)).not.toContain(ids.gone)
+    expect(state.realm_non_active_users.map((user) => user.user_id)).toEqual([ids.gone])
+  })
+})
+
+describe('the settings of the server', () => {
+  it('are told to anybody, with the values of the organization', async () => {
+    const answer = await room.call(getServerSettings, { realm, user: null, client: 'test' })
+    expect(z.strictObject(settingsContract.reply).parse(answer)).toMatchObject({
+      realm_url: 'http://acme.chat.example:9991',
+      realm_uri: 'http://acme.chat.example:9991',
+      realm_name: 'Acme',
+      zulip_feature_level: 509,
+    })
+    expect(Object.entries(answer.authentication_methods).filter(([, isOn]) => isOn)).toEqual([
+      ['password', true],
+      ['email', true],
+    ])
+  })
+})
