@@ -6,7 +6,7 @@ import { type Element, MATH_TAGS, type MathAttributes, type MathTag, type Node }
 const MAX_DEPTH = 240
 
 const TAGS: ReadonlySet<string> = new Set<string>([...MATH_TAGS, 'span'])
-const NUMBER = /^-?[\d.]+(?:em|ex|pt|px|mu|%)?$/
+const NUMBER = /^[+-]?[\d.]+(?:em|ex|pt|px|mu|%|width)?$/
 const KEYWORD = /^[a-zA-Z][\w -]*$/
 const COLOR = /^(?:#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,20})$/
 
@@ -29,6 +29,7 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   accentunder: /^(?:true|false)$/,
   largeop: /^(?:true|false)$/,
   symmetric: /^(?:true|false)$/,
+  linebreak: /^newline$/,
   displaystyle: /^(?:true|false)$/,
   scriptlevel: /^[+-]?\d+$/,
   lspace: NUMBER,
@@ -66,7 +67,7 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
 
 /** Properties of `style` that KaTeX writes; lengths are bounded so that nothing is drawn far away. */
 const LENGTHS =
-  /^(?:(?:min-|max-)?(?:width|height)|top|bottom|left|right|(?:margin|padding)(?:-(?:left|right|top|bottom))?|vertical-align|border(?:-(?:left|right|top|bottom))?-width)$/
+  /^(?:(?:min-|max-)?(?:width|height)|top|bottom|left|right|(?:margin|padding)-(?:left|right|top|bottom)|vertical-align|border(?:-(?:left|right|top|bottom))?-width)$/
 const KEYWORDS = /^(?:position|border(?:-(?:left|right|top|bottom))?-style|text-align)$/
 const COLORS = /^(?:color|background-color|border(?:-(?:left|right|top|bottom))?-color)$/
 
@@ -103,6 +104,9 @@ function isHarmless(property: string, value: string): boolean {
     const limit = value.endsWith('%') ? 100 : MAX_MATH_LENGTH_EM
     return (NUMBER.test(value) && Math.abs(length) <= limit) || /^calc\(100% - [\d.]+em\)$/.test(value)
   }
+  if (property === 'border') return /^[\d.]+em solid (?:#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,20})$/.test(value)
+  if (property === 'margin') return value === '0 -0.02em'
+  if (property === 'text-shadow') return value === '0.02em 0.01em 0.04px'
   if (COLORS.test(property)) return COLOR.test(value)
   return KEYWORDS.test(property) && /^(?:relative|solid|dashed|left|right|center)$/.test(value)
 }

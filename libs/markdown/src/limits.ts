@@ -20,7 +20,7 @@ export const MAX_FORMULA_DEPTH = 24
 export const MAX_FORMULAS = 200
 export const MAX_MATH_HTML = 400_000
 /** Lengths in a formula, in em, in either direction: a formula must not be drawn over its surroundings. */
-export const MAX_MATH_LENGTH_EM = 60
+export const MAX_MATH_LENGTH_EM = 80
 /** Characters of code per message that are coloured. */
 export const MAX_HIGHLIGHTED = 10_000
 /** Columns of a table. */

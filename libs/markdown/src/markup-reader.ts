@@ -6,8 +6,8 @@ export interface ReadElement {
   attributes: Map<string, string>
 }
 
-const PIECE = /<\/([a-z]+)>|<([a-zA-Z]+)((?: [a-zA-Z:-]+="[^"]*")*)(\/?)>|([^<]+)/y
-const ATTRIBUTE = / ([a-zA-Z:-]+)="([^"]*)"/g
+const PIECE = /<\/([a-z]+)>|<([a-zA-Z]+)((?: [a-zA-Z][\w:-]* ?="[^"]*")*)(\/?)>|([^<]+)/y
+const ATTRIBUTE = / ([a-zA-Z][\w:-]*) ?="([^"]*)"/g
 const REFERENCE = /&(?:amp|lt|gt|quot|#x27|#39|nbsp);/g
 const CHARACTERS: Readonly<Record<string, string>> = {
   '&amp;': '&',

@@ -51,21 +51,37 @@ function renderFormula(source: string, isBlock: boolean, environment: RenderEnvi
     return undefined
   environment.formulasLeft--
   try {
-    const html = katex.renderToString(source, {
-      displayMode: isBlock,
-      output: 'htmlAndMathml',
-      strict: 'ignore',
-      trust: false,
-      throwOnError: true,
-      maxExpand: MAX_MACRO_EXPANSIONS,
-      maxSize: MAX_MATH_LENGTH_EM,
-    })
+    const html = withoutWarnings(() =>
+      katex.renderToString(source, {
+        displayMode: isBlock,
+        output: 'htmlAndMathml',
+        strict: 'ignore',
+        trust: false,
+        throwOnError: true,
+        maxExpand: MAX_MACRO_EXPANSIONS,
+        maxSize: MAX_MATH_LENGTH_EM,
+      }),
+    )
     environment.mathHtmlLeft -= html.length
     if (environment.mathHtmlLeft < 0) return undefined
     return readKatex(html)[0]
   } catch {
     // Not only ParseError: KaTeX also throws others on some malformed input, and UnexpectedMarkup is ours.
     return undefined
+  }
+}
+
+/**
+ * KaTeX warns on the console of characters whose size it doesn't know. A message must not be able to write to the
+ * service's log; nothing else runs meanwhile, so nothing else is silenced.
+ */
+function withoutWarnings<T>(draw: () => T): T {
+  const { warn } = console
+  console.warn = () => {}
+  try {
+    return draw()
+  } finally {
+    console.warn = warn
   }
 }
 

@@ -41,9 +41,12 @@ function isPlain(content: string, context: RenderContext): boolean {
   return true
 }
 
-/** Line ends of every kind become `\n`; what is no valid text becomes the replacement character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be found
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f]/g
+
+/** Line ends of every kind become `\n`; halves of characters and control characters become U+FFFD. */
 function normalize(content: string): string {
-  return content.toWellFormed().replace(/\r\n?/g, '\n').replaceAll('\u0000', '\ufffd')
+  return content.toWellFormed().replace(/\r\n?/g, '\n').replace(CONTROLS, '\ufffd')
 }
 
 function renderedPlain(content: string): Rendered {

@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it'
 import type { RenderEnvironment } from './environment.ts'
-import { codeBlock } from './highlight.ts'
+import { codeBlock } from './highlight/code-block.ts'
 import { MAX_INLINE_DEPTH } from './limits.ts'
 import { mathBlock } from './math.ts'
 import {
