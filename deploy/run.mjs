@@ -32,7 +32,11 @@ function install() {
   const soFar = () => `${Math.round((Date.now() - began) / 1000)} s`
   const timer = setInterval(() => console.error(`Installing packages ... ${soFar()} so far`), 10_000)
   return new Promise((done, failed) => {
-    const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: ['ignore', 2, 2] })
+    // Below errors npm has only remarks about the Node that runs it here, which is not the one that runs Parley.
+    const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    })
     npm.once('error', failed)
     npm.once('exit', (code, signal) => {
       clearInterval(timer)
