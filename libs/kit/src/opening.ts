@@ -20,7 +20,8 @@ export interface Opening<Config> {
   readonly log: Logger
   readonly service: ServiceName
   database(): Promise<Database>
-  bus(): Promise<Bus>
+  /** `needed: false` when the service serves without Kafka too, only less well: it stays ready then. */
+  bus(options?: { needed?: boolean }): Promise<Bus>
   redis(options?: { purpose?: 'commands' | 'subscriber' }): Promise<Redis>
   /** Carries this database's outbox to Kafka; `audiences` write out the sets that rows name. */
   relay(from: { database: Database; bus: Bus; audiences?: Record<string, AudienceResolver> }): Promise<void>
@@ -76,9 +77,10 @@ export const opening = <Config extends BaseConfig>(
       own({ name: 'postgres', ready: () => database.ready(), close: () => database.close() })
       return database
     },
-    bus: async () => {
+    bus: async (options) => {
       const bus = await openBus({ brokers: demand(engines.KAFKA_BROKERS, 'KAFKA_BROKERS'), service, log })
-      own({ name: 'kafka', ready: () => bus.ready(), close: () => bus.close() })
+      const ready = options?.needed === false ? async () => {} : () => bus.ready()
+      own({ name: 'kafka', ready, close: () => bus.close() })
       return bus
     },
     redis: async (options) => {

@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http'
+import { type Caller, EngineUnavailableError, refuse } from '@parley/contracts'
+import type { Deps } from '../room.ts'
+import type { Route } from '../routing/route-table.ts'
+import { clientName } from './client-name.ts'
+import type { Principal } from './principal-directory.ts'
+import type { KnownRealm } from './realm-directory.ts'
+
+/**
+ * The organization at the host that a request names.
+ *
+ * @throws ApiError NONEXISTENT_SUBDOMAIN; BAD_REQUEST for no host at all; EngineUnavailableError.
+ */
+export const realmAt = async (deps: Deps, { headers }: IncomingMessage): Promise<KnownRealm> => {
+  if (headers.host === undefined) throw refuse('BAD_REQUEST', 'The Host header is missing.')
+  const subdomain = deps.subdomainOf(headers.host)
+  if (subdomain === undefined) throw noRealm()
+  const realm = await deps.realms.find(subdomain)
+  if (realm === null) throw noRealm()
+  return realm
+}
+
+const noRealm = () => refuse('NONEXISTENT_SUBDOMAIN', 'There is no organization at this address.')
+
+/**
+ * Who calls by HTTP Basic. Endpoints that are for anyone take good credentials and ignore bad ones; also when
+ * nobody can say which they are.
+ *
+ * @throws ApiError UNAUTHORIZED, INVALID_API_KEY, USER_DEACTIVATED, REALM_DEACTIVATED; EngineUnavailableError.
+ */
+export const basicCaller = async (
+  deps: Deps,
+  realm: KnownRealm,
+  route: Route,
+  headers: { authorization?: string | undefined; 'user-agent'?: string | undefined },
+): Promise<Caller> => {
+  const client = clientName(headers['user-agent'])
+  const isForAnyone = route.endpoint.access === 'anyone'
+  const { authorization } = headers
+  if (authorization === undefined) {
+    if (isForAnyone) return { realm: realm.caller, user: null, client }
+    throw refuse('UNAUTHORIZED', 'Not logged in: API authentication or user session required')
+  }
+  let principal: Principal
+  try {
+    principal = await deps.principals.find(realm.caller.id, authorization)
+  } catch (error) {
+    if (isForAnyone && error instanceof EngineUnavailableError)
+      return { realm: realm.caller, user: null, client }
+    throw error
+  }
+  if (isForAnyone) return { realm: realm.caller, user: realm.isActive ? principal.user : null, client }
+  return { realm: realm.caller, user: accepted(principal, realm), client }
+}
+
+const accepted = (principal: Principal, realm: KnownRealm) => {
+  switch (principal.outcome) {
+    case 'accepted':
+      if (realm.isActive) return principal.user
+      throw realmDeactivated()
+    case 'malformed':
+      throw refuse('UNAUTHORIZED', 'Invalid authorization header for basic auth')
+    case 'invalid':
+      throw refuse('INVALID_API_KEY', 'Invalid API key')
+    case 'user_deactivated':
+      throw refuse('USER_DEACTIVATED', 'Account is deactivated')
+    case 'realm_deactivated':
+      throw realmDeactivated()
+  }
+}
+
+const realmDeactivated = () => refuse('REALM_DEACTIVATED', 'This organization has been deactivated')

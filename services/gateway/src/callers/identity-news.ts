@@ -1,0 +1,56 @@
+import { type Bus, consumeEverywhere, type EverywhereConsumer } from '@parley/bus'
+import { realmsTopic, usersTopic } from '@parley/contracts/identity/topics'
+import type { Running } from '@parley/kit'
+import type { PrincipalDirectory } from './principal-directory.ts'
+import type { RealmDirectory } from './realm-directory.ts'
+
+/** Milliseconds for which an answer of identity is used while its facts arrive, and while they may not. */
+const ageWithNews = 60_000
+const ageWithoutNews = 10_000
+
+/** Milliseconds without a word from Kafka after which facts may be missing. */
+const longestSilence = 3000
+
+/** Whether identity's facts are being heard, which decides for how long its answers are believed. */
+export class IdentityNews {
+  readonly #consumers: EverywhereConsumer[] = []
+
+  maxAge(): number {
+    const isHeard =
+      this.#consumers.length > 0 && this.#consumers.every((consumer) => consumer.silence() < longestSilence)
+    return isHeard ? ageWithNews : ageWithoutNews
+  }
+
+  /** Starts to listen; what was asked of identity before is dropped by the facts that come from now on. */
+  async follow(parts: {
+    bus: Bus
+    realms: RealmDirectory
+    principals: PrincipalDirectory
+  }): Promise<Running[]> {
+    const { bus, realms, principals } = parts
+    const name = 'gateway'
+    const users = await consumeEverywhere({
+      bus,
+      name,
+      topic: usersTopic,
+      from: 'now',
+      handle: (_key, fact) => {
+        if (fact !== null) principals.onUserFact(fact)
+      },
+    })
+    this.#consumers.push(users)
+    const organizations = await consumeEverywhere({
+      bus,
+      name,
+      topic: realmsTopic,
+      from: 'now',
+      handle: (_key, fact) => {
+        if (fact === null) return
+        realms.onFact(fact)
+        principals.onRealmFact(fact)
+      },
+    })
+    this.#consumers.push(organizations)
+    return this.#consumers
+  }
+}

@@ -1,0 +1,209 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError, EngineUnavailableError, refuse } from '@parley/contracts'
+import type { Dispatcher } from 'undici'
+import { addHeadersForClient } from './forwarded-headers.ts'
+import type { Lane, Replica, Replicas } from './replicas.ts'
+import { ClientGoneError, type RequestBody } from './request-body.ts'
+
+/** A request as its service will see it, and where its answer goes. */
+export interface Forwarding {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly replicas: Replicas
+  readonly lane: Lane
+  /** Path and query. */
+  readonly path: string
+  /** Flat list of names and values. */
+  readonly headers: string[]
+  readonly body: RequestBody
+  /** Milliseconds until the answer has to begin. */
+  readonly answerTimeout: number
+  /** Headers that the gateway adds to the answer: a flat list. */
+  readonly answerHeaders: readonly string[]
+}
+
+/** How an answer ended that the gateway could not complete. */
+export class BrokenAnswerError extends Error {}
+
+/** Milliseconds between two pieces of an answer. */
+const bodyTimeout = 30_000
+/** Milliseconds for which a client may leave the answer unread. */
+const readTimeout = 60_000
+
+/** Errors of connections that were never made: what was asked has had no effect. */
+const neverConnected = new Set([
+  'ECONNREFUSED',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+/** Errors of connections that ended before an answer began. */
+const cutOff = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
+
+/**
+ * Passes a request to one of the service's replicas and its answer back, piece by piece, at the pace of the slower
+ * side. Tried again elsewhere only when it cannot have had an effect: no connection was made, or (GET) it was cut
+ * off before an answer began.
+ *
+ * The status that the client was sent rejects with ApiError or EngineUnavailableError while nothing has been
+ * answered, with BrokenAnswerError when the answer broke off, with ClientGoneError when the client left.
+ */
+export const forward = (
+  forwarding: Forwarding,
+): { status: Promise<number>; giveUp(status: number): void } => {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const attempts = new Attempts(forwarding, resolve, reject)
+  attempts.next()
+  return { status: promise, giveUp: (status) => attempts.giveUp(status) }
+}
+
+class Attempts implements Dispatcher.DispatchHandler {
+  readonly #forwarding: Forwarding
+  readonly #resolve: (status: number) => void
+  readonly #reject: (error: unknown) => void
+  readonly #unreachable = new Set<Replica>()
+  #wasCutOff = false
+  #replica: Replica | undefined
+  #controller: Dispatcher.DispatchController | undefined
+  #status = 0
+  /** Bytes of the answer still to come, where the service said how many. */
+  #left = -1
+  #isSettled = false
+  #unread: NodeJS.Timeout | undefined
+
+  constructor(forwarding: Forwarding, resolve: (status: number) => void, reject: (error: unknown) => void) {
+    this.#forwarding = forwarding
+    this.#resolve = resolve
+    this.#reject = reject
+    forwarding.response.on('close', () => this.#onClose())
+  }
+
+  next(): void {
+    const { replicas, lane, path, request, headers, body, answerTimeout } = this.#forwarding
+    try {
+      const replica = replicas.next(this.#unreachable)
+      this.#replica = replica
+      replica.pool(lane).dispatch(
+        {
+          path,
+          method: request.method as Dispatcher.HttpMethod,
+          headers,
+          body,
+          headersTimeout: answerTimeout,
+          bodyTimeout,
+        },
+        this,
+      )
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isSettled) controller.abort(new ClientGoneError())
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    answered: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200 || this.#isSettled) return
+    this.#status = status
+    const length = answered['content-length']
+    if (typeof length === 'string') this.#left = Number(length)
+    const headers = this.#forwarding.answerHeaders.slice()
+    addHeadersForClient(answered, headers)
+    this.#forwarding.response.writeHead(status, headers)
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    const { response } = this.#forwarding
+    if (response.destroyed) return
+    this.#left -= piece.length
+    if (this.#left === 0) {
+      // The last piece leaves together with the header when it is the first one too.
+      response.end(piece)
+    } else if (!response.write(piece)) {
+      controller.pause()
+      this.#unread = setTimeout(() => response.destroy(), readTimeout)
+      response.once('drain', () => {
+        clearTimeout(this.#unread)
+        controller.resume()
+      })
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    const { response } = this.#forwarding
+    if (!response.writableEnded) response.end()
+    this.#resolve(this.#status)
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#isSettled) return
+    const { response, request } = this.#forwarding
+    if (response.headersSent) {
+      this.#fail(new BrokenAnswerError(`the answer broke off: ${codeOf(error)}`, { cause: error }))
+      response.destroy()
+      return
+    }
+    const code = codeOf(error)
+    if (this.#controller === undefined && neverConnected.has(code)) {
+      this.#unreachable.add(this.#replica!)
+      this.#replica!.isUnreachable()
+      this.next()
+    } else if (request.method === 'GET' && cutOff.has(code) && !this.#wasCutOff) {
+      this.#wasCutOff = true
+      this.#controller = undefined
+      this.next()
+    } else {
+      this.#fail(error)
+    }
+  }
+
+  /** Leaves the answer to the caller, who gives this status; whatever the service says comes too late. */
+  giveUp(status: number): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.#resolve(status)
+    this.#controller?.abort(new ClientGoneError())
+  }
+
+  #onClose(): void {
+    clearTimeout(this.#unread)
+    if (this.#isSettled || this.#forwarding.response.writableEnded) return
+    this.#fail(new ClientGoneError())
+    this.#controller?.abort(new ClientGoneError())
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.#reject(asRefusal(error))
+  }
+}
+
+const asRefusal = (error: unknown): unknown => {
+  if (
+    error instanceof ApiError ||
+    error instanceof EngineUnavailableError ||
+    error instanceof ClientGoneError ||
+    error instanceof BrokenAnswerError
+  ) {
+    return error
+  }
+  const code = codeOf(error)
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return refuse('SERVER_NOT_READY', 'The server took too long to answer.')
+  }
+  if (code === 'UND_ERR_INVALID_ARG') return refuse('BAD_REQUEST', 'The request is malformed.')
+  return new EngineUnavailableError('service', { cause: error })
+}

@@ -1,0 +1,56 @@
+import type { Caller } from '@parley/contracts'
+import { callerHeader } from '@parley/kit/caller-token'
+import { answerJson } from '../answers/answer.ts'
+import type { Exchange } from '../exchange.ts'
+import type { Deps } from '../room.ts'
+import type { Route } from '../routing/route-table.ts'
+import { earlyHeartbeat } from './early-heartbeat.ts'
+import { forward } from './forward.ts'
+import { headersForService } from './forwarded-headers.ts'
+import { requestBody, StreamedBody } from './request-body.ts'
+
+/** Milliseconds until a long-poll has to be answered; event-queue sends heartbeats well before. */
+const pollTimeout = 120_000
+
+interface Passage {
+  readonly route: Route
+  /** Path and query, as the service knows them. */
+  readonly path: string
+  readonly caller: Caller
+  readonly traceparent: string | undefined
+}
+
+/**
+ * Hands a request to its service in the caller's name, and the answer back.
+ *
+ * @returns the status that was answered.
+ * @throws what `forward` and `requestBody` throw.
+ */
+export const passOn = async (deps: Deps, exchange: Exchange, passage: Passage): Promise<number> => {
+  const { request, response, answerHeaders } = exchange
+  const { route, path, caller, traceparent } = passage
+  const headers = headersForService(request.rawHeaders, request.headers.connection)
+  headers.push(callerHeader, await deps.signer.sign(caller), 'x-request-id', exchange.id)
+  if (traceparent !== undefined) headers.push('traceparent', traceparent)
+  const body = await requestBody(request, deps.limits.body)
+  const isPoll = route.endpoint.longPoll
+  const forwarding = forward({
+    request,
+    response,
+    replicas: deps.upstreams.of(route.service),
+    lane: isPoll ? 'poll' : body instanceof StreamedBody ? 'streamed' : 'brief',
+    path,
+    headers,
+    body,
+    answerTimeout: isPoll ? pollTimeout : deps.limits.answer,
+    answerHeaders,
+  })
+  if (isPoll) {
+    exchange.answerEarly = () => {
+      if (response.headersSent) return
+      forwarding.giveUp(200)
+      answerJson(exchange, earlyHeartbeat(request.url ?? ''))
+    }
+  }
+  return forwarding.status
+}

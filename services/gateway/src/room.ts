@@ -1,0 +1,31 @@
+import type { Bus } from '@parley/bus'
+import type { TokenSigner } from '@parley/kit'
+import type { Logger } from 'pino'
+import type { IdentityNews } from './callers/identity-news.ts'
+import type { PrincipalDirectory } from './callers/principal-directory.ts'
+import type { RealmDirectory } from './callers/realm-directory.ts'
+import type { SubdomainOf } from './callers/realm-host.ts'
+import type { OpenExchanges } from './open-exchanges.ts'
+import type { Upstreams } from './proxy/replicas.ts'
+import type { RouteTable } from './routing/route-table.ts'
+
+/** What the gateway works with. */
+export interface Deps {
+  readonly log: Logger
+  readonly bus: Bus
+  readonly news: IdentityNews
+  readonly publicUrl: string
+  readonly routes: RouteTable
+  readonly subdomainOf: SubdomainOf
+  readonly realms: RealmDirectory
+  readonly principals: PrincipalDirectory
+  readonly signer: TokenSigner
+  readonly upstreams: Upstreams
+  readonly exchanges: OpenExchanges
+  readonly limits: {
+    /** Bytes. */
+    readonly body: number
+    /** Milliseconds. */
+    readonly answer: number
+  }
+}

@@ -1,0 +1,46 @@
+import { contracts } from '@parley/contracts'
+import { gateway } from '@parley/contracts/gateway/index'
+import { defineService, tokenSigner } from '@parley/kit'
+import { IdentityNews } from './callers/identity-news.ts'
+import { principalDirectory } from './callers/principal-directory.ts'
+import { realmDirectory } from './callers/realm-directory.ts'
+import { subdomainOf } from './callers/realm-host.ts'
+import { config } from './config.ts'
+import { frontDoor } from './front-door.ts'
+import { OpenExchanges } from './open-exchanges.ts'
+import { upstreams } from './proxy/replicas.ts'
+import type { Deps } from './room.ts'
+import { routeTable } from './routing/route-table.ts'
+
+export const service = defineService({
+  contract: gateway,
+  config,
+  open: async (opening): Promise<Deps> => {
+    const { config, log, ask } = opening
+    const bus = await opening.bus({ needed: false })
+    const news = new IdentityNews()
+    const maxAge = () => news.maxAge()
+    const services = upstreams(config, log)
+    opening.own(services)
+    return {
+      log,
+      bus,
+      news,
+      publicUrl: config.PUBLIC_URL,
+      routes: routeTable(Object.values(contracts)),
+      subdomainOf: subdomainOf(config.PUBLIC_URL, config.MODE === 'development'),
+      realms: realmDirectory({ ask, maxAge }),
+      principals: principalDirectory({ ask, maxAge }),
+      signer: tokenSigner('gateway', config.SIGNING_KEY),
+      upstreams: services,
+      exchanges: new OpenExchanges(),
+      limits: { body: config.MAX_BODY_BYTES, answer: config.ANSWER_SECONDS * 1000 },
+    }
+  },
+  endpoints: {},
+  internals: {},
+  sections: {},
+  start: ({ news, bus, realms, principals }) => news.follow({ bus, realms, principals }),
+  server: frontDoor,
+  drain: ({ exchanges }) => exchanges.drain(),
+})
