@@ -1,4 +1,6 @@
-import { KafkaJSError, KafkaJSProtocolError } from 'kafkajs'
+import kafkajs from 'kafkajs'
+
+const { KafkaJSError, KafkaJSProtocolError } = kafkajs
 
 /** Kafka is away, or so busy with itself (elections, loading) that the same request may succeed later. */
 export const isWorthWaiting = (error: unknown): boolean => {
