@@ -1,11 +1,16 @@
 -- What a service announces, written in the transaction that makes it true (libs/bus carries it to Kafka).
+-- A public contract: a statement of a service may insert topic, key, value, audience and traceparent by itself, as the
+-- last thing before it commits (IDs have to be drawn after the rows of the changed entities were locked).
 CREATE TABLE outbox (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
   topic text NOT NULL,
   key text NOT NULL,
-  value text NOT NULL,
+  -- JSON, `null` is a tombstone. What Kafka would refuse as too large must be refused here: it would stop the relay.
+  value text NOT NULL CONSTRAINT outbox_value_size CHECK (octet_length(value) <= 1048576),
+  -- Of client events: who is told, as the Audience of libs/contracts.
   audience jsonb,
+  -- W3C trace context of the change.
   traceparent text,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );

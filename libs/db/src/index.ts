@@ -1,11 +1,6 @@
-export {
-  type Database,
-  type OutboxRow,
-  openDatabase,
-  type SnapshotSql,
-  type Sql,
-  type Transaction,
-  type TransactionSql,
-} from './database.ts'
+export type { SnapshotSql, Sql, TransactionSql } from './connection.ts'
+export { type Database, openDatabase, type TraceparentSource } from './database.ts'
+export type { OutboxRow } from './outbox.ts'
 export { isUniqueViolation } from './postgres-errors.ts'
 export { isVisible, parseSnapshot, type Snapshot } from './snapshot.ts'
+export type { Transaction } from './transaction.ts'

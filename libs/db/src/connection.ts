@@ -1,0 +1,119 @@
+import { createConnection, type Socket } from 'node:net'
+import postgres from 'postgres'
+import { type Deadline, failingWell } from './failing-well.ts'
+
+/** Types added to the driver's own: IDs and transaction IDs are numbers (they fit 2^53). */
+interface Types extends Record<string, postgres.PostgresType> {
+  bigint: postgres.PostgresType<number>
+  xid8: postgres.PostgresType<number>
+}
+type ParsedTypes = { bigint: number; xid8: number }
+
+/**
+ * Queries as tagged templates. int8 and xid8 arrive as numbers, jsonb as parsed JSON, numeric as text, timestamptz as
+ * Date: a Date has milliseconds, the column microseconds, so compare and order times in SQL.
+ */
+export type Sql = postgres.Sql<ParsedTypes>
+export type TransactionSql = postgres.TransactionSql<ParsedTypes>
+/** The queries of a read-only snapshot. */
+export type SnapshotSql = TransactionSql
+
+/** Seconds in which a connection must stand. */
+const connectSeconds = 3
+
+const integers = (type: number): postgres.PostgresType<number> => ({
+  to: type,
+  from: [type],
+  serialize: (value: number) => String(value),
+  parse: Number as unknown as (text: string) => number,
+})
+
+export interface Connections {
+  /** Fails with EngineUnavailableError where the engine is at fault, within the deadline. */
+  readonly sql: Sql
+  /** The driver's own, for what needs no such care. */
+  readonly bare: Sql
+  readonly deadline: Deadline
+}
+
+/**
+ * Opens up to `max` connections, each when it is first needed. `statementMilliseconds` is the server's limit for one
+ * statement, and for a transaction in which nothing is asked; an answer that is not there soon after it will never come.
+ * 0 for connections that wait on purpose.
+ */
+export const openConnections = (options: {
+  url: string
+  service: string
+  max: number
+  statementMilliseconds: number
+}): Connections => {
+  const { url, service, max, statementMilliseconds } = options
+  const sockets = openSockets(statementMilliseconds === 0 ? undefined : statementMilliseconds + 2000)
+  const bare = postgres<Types>(url, {
+    max,
+    connect_timeout: connectSeconds,
+    max_lifetime: statementMilliseconds === 0 ? null : 60 * 30,
+    // The driver's default grows to 20 s, for which a query would wait although the server is back.
+    backoff: () => 0.1,
+    socket: sockets.open,
+    onnotice: () => {},
+    connection: {
+      application_name: service,
+      statement_timeout: statementMilliseconds,
+      idle_in_transaction_session_timeout: statementMilliseconds === 0 ? 30_000 : statementMilliseconds,
+    },
+    types: { bigint: integers(20), xid8: integers(5069) },
+  } as postgres.Options<Types>) as unknown as Sql
+  return {
+    bare,
+    sql: failingWell(bare, sockets.deadline),
+    deadline: sockets.deadline,
+  }
+}
+
+interface Addresses {
+  readonly path?: string | false
+  readonly host: readonly string[]
+  readonly port: readonly number[]
+}
+
+/**
+ * Makes the sockets of a pool and destroys those on which no answer comes. A machine that vanished closes nothing: the
+ * kernel keeps sending into the void for a quarter of an hour, and each query on such a connection would hang as long.
+ */
+const openSockets = (answerMilliseconds: number | undefined) => {
+  const heard = new Map<Socket, { bytes: number; at: number }>()
+  let opened = 0
+  let listening: NodeJS.Timeout | undefined
+  const listen = (): void => {
+    for (const [socket, last] of heard) {
+      if (socket.destroyed) heard.delete(socket)
+      else if (socket.bytesRead !== last.bytes) heard.set(socket, { bytes: socket.bytesRead, at: Date.now() })
+    }
+    if (heard.size > 0) return
+    clearInterval(listening)
+    listening = undefined
+  }
+  return {
+    open({ path, host, port }: Addresses): Socket {
+      const next = opened++ % host.length
+      const socket = path ? createConnection(path) : createConnection(port[next]!, host[next])
+      socket.setNoDelay(true).setKeepAlive(true, 10_000)
+      if (answerMilliseconds !== undefined) {
+        heard.set(socket, { bytes: 0, at: Date.now() })
+        listening ??= setInterval(listen, 1000).unref()
+      }
+      return socket
+    },
+    deadline: {
+      milliseconds: answerMilliseconds,
+      passed(): void {
+        listen()
+        for (const [socket, { at }] of heard) {
+          // An idle one may be closed as well: it is opened again when it is needed.
+          if (Date.now() - at >= answerMilliseconds! - 1500) socket.destroy()
+        }
+      },
+    },
+  }
+}
