@@ -10,7 +10,7 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { findProgram, outputOf, runCommand } from '../machine/commands.ts'
 import { folderFor, folderPathFor, isRoot, type User, userNamed } from '../machine/users.ts'
 import { cached, cachedOrBuilt } from '../provisioning/cache.ts'
@@ -201,7 +201,8 @@ async function installEmbedded(what: string, folder: string, signal: AbortSignal
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(native, '..', target)
     await mkdir(dirname(link), { recursive: true })
-    await symlink(join(native, '..', source), link)
+    // Relative, because the folder is moved to its place when it is complete.
+    await symlink(relative(dirname(link), join(native, '..', source)), link)
   }
   for (const program of ['initdb', 'pg_ctl', 'postgres']) await chmod(join(native, 'bin', program), 0o755)
 }

@@ -56,6 +56,7 @@ export async function unpackPackages(packages: string[], folder: string, signal:
     { env: environment, signal },
   )
   const needed = [...plan.matchAll(/^Inst (\S+)/gm)].map((match) => match[1]!)
+  if (needed.length === 0) throw new Error(`${packages.join(' ')}: installed already, and of no use as it is`)
   await runCommand('apt-get', [...own, 'download', ...needed], { cwd: state, env: environment, signal })
   await runCommand('sh', ['-c', `for package in apt/*.deb; do dpkg -x "$package" .; done && rm -r apt`], {
     cwd: folder,
