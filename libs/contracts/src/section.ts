@@ -10,6 +10,11 @@ export interface SectionDeclaration<Fields extends z.ZodRawShape = z.ZodRawShape
   /** The name in `fetch_event_types`. */
   readonly name: string
   readonly fields: Fields
+  /**
+   * Types of the events whose effect the section's state contains (when not given, those of its name): events of
+   * these types that the state already contains are left out of the queue.
+   */
+  readonly covers?: readonly string[]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the widest declaration, of which all are.

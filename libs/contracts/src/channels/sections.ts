@@ -12,6 +12,7 @@ export const messageSection = section({
 export const subscriptionSection = section({
   service: 'channels',
   name: 'subscription',
+  covers: ['subscription', 'stream'],
   fields: {
     subscriptions: z.array(Subscription),
     unsubscribed: z.array(Subscription),

@@ -1,10 +1,10 @@
 import { serviceContract } from '../contract.ts'
-import { usersTopic } from '../identity/topics.ts'
+import { realmsTopic, usersTopic } from '../identity/topics.ts'
 import * as queues from './queues.ts'
 
 export const eventQueue = serviceContract('event-queue', {
   endpoints: { ...queues },
   internals: {},
   sections: {},
-  follows: [usersTopic],
+  follows: [usersTopic, realmsTopic],
 })

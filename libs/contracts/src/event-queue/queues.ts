@@ -4,11 +4,29 @@ import { ClientCapabilities } from '../client-shape.ts'
 import { endpoint } from '../endpoint.ts'
 import { realmUserSection } from '../identity/sections.ts'
 import { limits } from '../limits.ts'
+import { either } from '../parameter.ts'
 
-const IdleTimeout = z.union([
-  z.int().positive().max(limits.idleQueueMaxSeconds),
-  z.literal('mobile').transform(() => limits.idleQueueMobileSeconds),
-])
+const IdleTimeout = either(
+  z.union([
+    z
+      .int()
+      .positive()
+      .transform((seconds) => Math.min(seconds, limits.idleQueueMaxSeconds)),
+    z.literal('mobile').transform(() => limits.idleQueueMobileSeconds),
+  ]),
+)
+
+/** What a queue receives and in which form; taken by a poll without a queue as well. */
+const queueParams = {
+  event_types: z.array(z.string()).nullable().optional(),
+  narrow: z.array(z.tuple([z.string(), z.string()])).default([]),
+  apply_markdown: z.boolean().default(false),
+  client_gravatar: z.boolean().default(true),
+  slim_presence: z.boolean().default(false),
+  all_public_streams: z.boolean().default(false),
+  client_capabilities: ClientCapabilities.default(ClientCapabilities.parse({})),
+  idle_queue_timeout: IdleTimeout.default(limits.idleQueueSeconds),
+}
 
 /** Each section is in the answer when it was asked for. */
 const sectionFields = z
@@ -22,17 +40,11 @@ export const registerQueue = endpoint({
   summary: 'Open an event queue and receive the state that its events continue.',
   access: 'authenticated',
   params: {
-    event_types: z.array(z.string()).nullable().optional(),
+    ...queueParams,
+    /** Sections of the state; the types of the events unless given. */
     fetch_event_types: z.array(z.string()).nullable().optional(),
-    narrow: z.array(z.tuple([z.string(), z.string()])).default([]),
-    apply_markdown: z.boolean().default(false),
-    client_gravatar: z.boolean().default(true),
-    include_subscribers: z.union([z.boolean(), z.literal('partial')]).default(false),
-    slim_presence: z.boolean().default(false),
+    include_subscribers: either(z.union([z.boolean(), z.literal('partial')])).default(false),
     presence_history_limit_days: z.int().nonnegative().default(14),
-    all_public_streams: z.boolean().default(false),
-    client_capabilities: ClientCapabilities.default(ClientCapabilities.parse({})),
-    idle_queue_timeout: IdleTimeout.default(limits.idleQueueSeconds),
   },
   reply: {
     queue_id: z.string(),
@@ -55,9 +67,11 @@ export const getEvents = endpoint({
   access: 'authenticated',
   longPoll: true,
   params: {
-    queue_id: z.string(),
+    /** Without one, a queue is opened by the parameters below, and its ID is in the answer. */
+    queue_id: z.string().optional(),
     last_event_id: z.int().optional(),
     dont_block: z.boolean().default(false),
+    ...queueParams,
   },
   reply: {
     events: z.array(z.looseObject({ id: z.int(), type: z.string() })),

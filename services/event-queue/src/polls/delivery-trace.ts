@@ -17,7 +17,10 @@ export const traceDelivery = (event: StoredEvent, queueId: string): void => {
     'answer poll',
     {
       kind: SpanKind.INTERNAL,
-      attributes: { 'parley.event.type': event.head.type, 'parley.event.queue': queueId.split(':', 2).join(':') },
+      attributes: {
+        'parley.event.type': event.head.type,
+        'parley.event.queue': queueId.split(':', 2).join(':'),
+      },
     },
     parent,
   )

@@ -1,7 +1,7 @@
 import { EngineUnavailableError, limits, refuse } from '@parley/contracts'
 import { LRUCache } from 'lru-cache'
 import { appendToAnswer, closedQueues, commitToAnswer, waitingPolls } from '../metrics.ts'
-import { heartbeatId, nothingRead, recordOf } from '../queues/event-ids.ts'
+import { heartbeatId, nothingRead, recordEndId, recordOf } from '../queues/event-ids.ts'
 import { badQueueId } from '../queues/refusals.ts'
 import type { PollOutcome, ShardStore } from '../store/shard-store.ts'
 import { eventsText, heartbeatText, pollAnswer } from './answer.ts'
@@ -139,7 +139,8 @@ export class Polls {
         return {
           queue: poll.id.queue,
           token: poll.token,
-          lastEventId: poll.lastEventId,
+          // Acknowledging once is enough, and another poll of the queue may be further by now.
+          lastEventId: poll.accepted ? undefined : poll.lastEventId,
           wantsEntry: poll.reader === undefined,
         }
       },
@@ -195,17 +196,23 @@ export class Polls {
     const view = this.#view(poll)
     poll.reader ??= this.#readerOf(poll, outcome)
     poll.acknowledged = outcome.acknowledged
+    poll.accepted = true
     if (outcome.offsets.length > 0) {
       const events = await this.#events(view, outcome.offsets)
       if (events === undefined) return this.#textsGone(poll)
-      if (this.#answerWith(poll, events)) return
+      if (poll.state === 'over' || this.#answerWith(poll, events)) return
+      if (outcome.more) {
+        // None of so many records is for this kind of client: it acknowledges them, and gets to those behind.
+        const passed = recordEndId(poll.id.queue, outcome.offsets.at(-1)!)
+        return this.#answer(poll, heartbeatText(passed))
+      }
     }
     if (poll.askAgain || position < view.runFrom) return this.#ask(poll)
     poll.position = position
     poll.state = 'parked'
     const arrived = poll.arrived
     poll.arrived = undefined
-    if (arrived !== undefined && this.#answerWith(poll, this.#recent(view, poll, arrived))) return
+    if (arrived !== undefined && this.#answerFromMemory(view, poll, arrived)) return
     if (!poll.blocks) return this.#answer(poll, '')
     if (this.#draining) this.#beat(poll)
   }
@@ -223,23 +230,13 @@ export class Polls {
 
   /** The records at these offsets, from memory or from Redis; undefined when one is gone. */
   async #events(view: ShardView, offsets: readonly number[]): Promise<StoredEvent[] | undefined> {
-    const unknown = offsets.filter((offset) => view.event(offset) === undefined)
-    const found = new Map<number, StoredEvent>()
-    if (unknown.length > 0) {
-      const texts = await this.#store.texts(view.shard, unknown)
-      for (const [index, text] of texts.entries()) {
-        if (text === undefined) return undefined
-        found.set(unknown[index]!, view.remember(unknown[index]!, text))
-      }
-    }
-    const events: StoredEvent[] = []
-    for (const offset of offsets) {
-      const event = found.get(offset) ?? view.event(offset)
-      // Forgotten again while Redis was asked: the answer ends before it.
-      if (event === undefined) break
-      events.push(event)
-    }
-    return events
+    const events = offsets.map((offset) => view.event(offset))
+    const unknown = offsets.filter((_, index) => events[index] === undefined)
+    if (unknown.length === 0) return events as StoredEvent[]
+    const texts = await this.#store.texts(view.shard, unknown)
+    if (texts.includes(undefined)) return undefined
+    const fetched = new Map(unknown.map((offset, index) => [offset, view.remember(offset, texts[index]!)]))
+    return offsets.map((offset, index) => events[index] ?? fetched.get(offset)!)
   }
 
   /** Another poll of the queue has acknowledged meanwhile; if not, the queue is damaged, and its client must know. */
@@ -256,13 +253,19 @@ export class Polls {
     this.#refuse(poll, badQueueId(poll.queueId))
   }
 
-  #recent(view: ShardView, poll: WaitingPoll, offsets: readonly number[]): StoredEvent[] {
+  /** Answers with records that just arrived. When one is forgotten already, Redis is asked. False: nothing to say. */
+  #answerFromMemory(view: ShardView, poll: WaitingPoll, offsets: readonly number[]): boolean {
     const events: StoredEvent[] = []
     for (const offset of offsets) {
-      const event = offset >= poll.position ? view.event(offset) : undefined
-      if (event !== undefined) events.push(event)
+      if (offset < poll.position) continue
+      const event = view.event(offset)
+      if (event === undefined) {
+        this.#ask(poll)
+        return true
+      }
+      events.push(event)
     }
-    return events
+    return events.length > 0 && this.#answerWith(poll, events)
   }
 
   #deliver(polls: readonly WaitingPoll[], offsets: readonly number[], news: Appended): void {
@@ -271,8 +274,8 @@ export class Polls {
         poll.arrived ??= []
         poll.arrived.push(...offsets)
       } else if (poll.state === 'parked') {
-        const events = this.#recent(this.#view(poll), poll, offsets)
-        if (this.#answerWith(poll, events)) appendToAnswer.observe((Date.now() - news.at) / 1000)
+        this.#answerFromMemory(this.#view(poll), poll, offsets)
+        if (poll.isOver) appendToAnswer.observe((Date.now() - news.at) / 1000)
       }
     }
   }
@@ -283,7 +286,10 @@ export class Polls {
     try {
       text = eventsText(poll.id.queue, poll.reader!, poll.acknowledged, events)
     } catch (error) {
-      this.#log.error({ err: error, shard: poll.id.shard, queue: poll.id.queue }, 'an event cannot be written')
+      this.#log.error(
+        { err: error, shard: poll.id.shard, queue: poll.id.queue },
+        'an event cannot be written',
+      )
       this.#close(poll, 'damaged').catch((failure) => this.#refuse(poll, failure))
       return true
     }

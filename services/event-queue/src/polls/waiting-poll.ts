@@ -25,6 +25,8 @@ export class WaitingPoll {
   reader: Reader | undefined
   /** Up to this record the queue is known to have nothing unread. */
   position = -1
+  /** Redis has taken what the client acknowledged. */
+  accepted = false
   /** What Redis holds as acknowledged. */
   acknowledged = -1
   /** Records that arrived for the queue while Redis was asked. */
@@ -57,5 +59,9 @@ export class WaitingPoll {
     this.blocks = request.blocks
     this.succeed = request.succeed
     this.fail = request.fail
+  }
+
+  get isOver(): boolean {
+    return this.state === 'over'
   }
 }

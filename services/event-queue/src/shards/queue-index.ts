@@ -19,7 +19,7 @@ export interface UnsettledEvent {
 /** A queue as its shard's owner sees it. */
 export interface IndexedQueue {
   readonly number: number
-  readonly entry: QueueEntry
+  entry: QueueEntry
   readonly types: ReadonlySet<string> | null
   readonly narrow: NarrowTest | undefined
   known: ReadonlyMap<string, KnownFilter>
@@ -153,3 +153,12 @@ export class QueueIndex {
     found.push(queue)
   }
 }
+
+/** Seconds that a client is given between opening a queue and having read its state. */
+const settleSeconds = 120
+/** A parked poll is not idle, however short the queue's timeout. */
+const shortestIdle = 58
+
+/** Seconds without a poll after which a queue is collected. */
+export const idleSeconds = (queue: IndexedQueue): number =>
+  queue.unsettled === undefined ? Math.max(queue.entry.opened.idle, shortestIdle) : settleSeconds

@@ -55,6 +55,8 @@ export type PollOutcome =
       readonly acknowledged: number
       readonly entry: QueueEntry | undefined
       readonly offsets: readonly number[]
+      /** There are more unread records than one answer takes. */
+      readonly more: boolean
     }
 
 export interface PollAnswers {
@@ -87,6 +89,8 @@ export interface ShardStore {
   poll(shard: number, requests: readonly PollRequest[]): Promise<PollAnswers>
   /** Closes queues; without a token, whoever owns them. Answers which were there. */
   close(shard: number, queues: readonly (readonly [number, token: string | false])[]): Promise<number[]>
+  /** Tells every process that queues are gone which Redis holds no more. */
+  announceClosed(shard: number, queues: readonly number[]): Promise<void>
   /** Closes those of the given queues that were idle for too long; the others are given a time to look again. */
   sweep(
     shard: number,
@@ -105,6 +109,7 @@ const toPollOutcome = (answer: readonly (string | number)[]): PollOutcome => {
         acknowledged: Number(acknowledged),
         entry: entry === '' ? undefined : (JSON.parse(String(entry)) as QueueEntry),
         offsets: offsets.map(Number),
+        more: offsets.length >= recordsPerPoll,
       }
     case 'pruned':
     case 'never':
@@ -219,9 +224,12 @@ export const openShardStore = (redis: Redis): ShardStore => ({
   },
 
   async close(shard, queues) {
-    return (await guarded(
-      scripts.close(redis, shardPrefix(shard), [JSON.stringify(queues)]),
-    )) as number[]
+    return (await guarded(scripts.close(redis, shardPrefix(shard), [JSON.stringify(queues)]))) as number[]
+  },
+
+  async announceClosed(shard, queues) {
+    if (queues.length > 0)
+      await guarded(redis.publish(wakeChannel(shard), JSON.stringify({ closed: queues })))
   },
 
   async sweep(shard, queues) {

@@ -11,7 +11,7 @@ local function poll(queue, token, id, wantsEntry)
   local owner = redis.call('HGET', owners, queue)
   if not owner then
     -- Opened in the log, perhaps, but not here yet.
-    return { queue >= position and position >= 0 and 'early' or 'unknown' }
+    return { (position < 0 or queue >= position) and 'early' or 'unknown' }
   end
   local space = string.find(owner, ' ', 1, true)
   if string.sub(owner, space + 1) ~= token then

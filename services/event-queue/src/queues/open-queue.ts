@@ -1,0 +1,63 @@
+import { shardOf } from '@parley/bus'
+import type { ParamsOf } from '@parley/contracts'
+import { type Caller, refuse, roles } from '@parley/contracts'
+import type { getEvents } from '@parley/contracts/event-queue/queues'
+import type { Deps } from '../room.ts'
+import { NarrowError, narrowTest } from './narrow.ts'
+import { newSecret, type QueueId } from './queue-id.ts'
+import type { QueueOpened } from './queue-records.ts'
+
+/** What both ways of opening a queue take. */
+type QueueParams = Omit<ParamsOf<typeof getEvents>, 'queue_id' | 'last_event_id' | 'dont_block'>
+
+/** The queue that a client asks for. */
+const requested = (
+  user: { id: number; role: number },
+  realm: Caller['realm'],
+  params: QueueParams,
+  settled: boolean,
+): QueueOpened => {
+  if (params.all_public_streams && user.role === roles.guest) {
+    throw refuse('BAD_REQUEST', 'User not authorized for this query')
+  }
+  try {
+    narrowTest(params.narrow)
+  } catch (error) {
+    if (error instanceof NarrowError) throw refuse('BAD_REQUEST', error.message)
+    throw error
+  }
+  return {
+    realm: realm.id,
+    user: user.id,
+    secret: newSecret(),
+    types: params.event_types ?? null,
+    narrow: params.narrow,
+    all_public: params.all_public_streams,
+    shape: {
+      apply_markdown: params.apply_markdown,
+      client_gravatar: params.client_gravatar,
+      slim_presence: params.slim_presence || params.client_capabilities.simplified_presence_events,
+      capabilities: params.client_capabilities,
+    },
+    idle: params.idle_queue_timeout,
+    settled,
+  }
+}
+
+/**
+ * Opens a queue: a record of its shard's log, so that whatever commits from now on comes after it. A queue that is
+ * not `settled` gives nothing until its `queue-settled` record is there.
+ *
+ * @throws ApiError BAD_REQUEST for narrows that a registration does not support; EngineUnavailableError.
+ */
+export const openQueue = async (
+  deps: Deps,
+  caller: { user: { id: number; role: number }; realm: Caller['realm'] },
+  params: QueueParams,
+  settled: boolean,
+): Promise<QueueId> => {
+  const opened = requested(caller.user, caller.realm, params, settled)
+  const shard = shardOf(caller.user.id, deps.shards)
+  const queue = await deps.shardLog.open(shard, opened)
+  return { shard, queue, secret: opened.secret }
+}

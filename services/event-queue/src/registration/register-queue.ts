@@ -1,0 +1,35 @@
+import { limits } from '@parley/contracts'
+import { registerQueue as contract } from '@parley/contracts/event-queue/queues'
+import { nothingRead } from '../queues/event-ids.ts'
+import { openQueue } from '../queues/open-queue.ts'
+import { formatQueueId } from '../queues/queue-id.ts'
+import { endpoint } from '../room.ts'
+import { gatherState } from './gather-state.ts'
+import { planSections } from './section-plan.ts'
+
+export const registerQueue = endpoint(contract, async ({ params, caller, deps }) => {
+  const requests = planSections(params.fetch_event_types ?? params.event_types ?? null)
+  const id = await openQueue(deps, caller, params, requests.length === 0)
+  const options = {
+    client_gravatar: params.client_gravatar,
+    slim_presence: params.slim_presence || params.client_capabilities.simplified_presence_events,
+    include_subscribers: params.include_subscribers,
+    presence_history_limit_days: params.presence_history_limit_days,
+    apply_markdown: params.apply_markdown,
+  }
+  // The queue is open before state is read: what commits from here on is in the queue, in the state, or in both,
+  // and what is in both is taken out of the queue by the snapshots.
+  const { fields, known } = await gatherState(deps.ask, caller, requests, options)
+  if (requests.length > 0) await deps.shardLog.settle(id.shard, { queue: id.queue, known })
+  return {
+    queue_id: formatQueueId(id),
+    last_event_id: nothingRead,
+    zulip_version: limits.serverVersion,
+    zulip_feature_level: limits.featureLevel,
+    service_feature_level: limits.featureLevel,
+    zulip_merge_base: limits.mergeBase,
+    idle_queue_timeout_secs: params.idle_queue_timeout,
+    event_queue_longpoll_timeout_seconds: limits.longPollTimeoutSeconds,
+    ...fields,
+  }
+})

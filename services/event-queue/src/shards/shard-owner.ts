@@ -1,0 +1,268 @@
+import { clientEventsTopic, consumerSpan, type ReceivedRecord } from '@parley/bus'
+import { EngineUnavailableError } from '@parley/contracts'
+import {
+  appendDuration,
+  closedQueues,
+  queueCount,
+  replays,
+  shardBacklog,
+  shardDelay,
+  skippedRecords,
+} from '../metrics.ts'
+import type { QueueOpened } from '../queues/queue-records.ts'
+import type { Append, AppendOutcome, ShardStore } from '../store/shard-store.ts'
+import { planBatch } from './batch-plan.ts'
+import { LogInbox } from './log-inbox.ts'
+import { type IndexedQueue, idleSeconds } from './queue-index.ts'
+import { emptyMemory, loadMemory, type ShardMemory } from './shard-memory.ts'
+
+interface Log {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+export interface OwnerOptions {
+  readonly shard: number
+  readonly store: ShardStore
+  readonly log: Log
+  readonly maxPending: number
+  /** Reads the log again from an offset. */
+  readonly seek: (offset: number) => void
+  /** Offset of the oldest record that the log still has. */
+  readonly logStart: () => Promise<number>
+  /** Puts a record without effect into the shard's log. */
+  readonly tick: () => Promise<unknown>
+  /** Keeps a record that cannot be understood for people to look at. */
+  readonly setAside: (record: ReceivedRecord, error: unknown) => Promise<void>
+  /** Whether a queue may not be (any more). */
+  readonly refuses: (opened: QueueOpened) => boolean
+}
+
+/** Received records above which the consumer is made to wait. */
+const backlogLimit = 4096
+/** Seconds of silence after which the log is moved, so that heartbeats do not run out of IDs. */
+const longestSilence = 600
+const retryPause = 200
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** The one process that applies a shard's log to its queues. What it keeps in memory is a copy that Redis checks. */
+export class ShardOwner {
+  readonly #options: OwnerOptions
+  readonly #label: { shard: string }
+  readonly #inbox = new LogInbox()
+  #owned = true
+  /** Undefined before it was loaded. */
+  #memory: ShardMemory | undefined
+  #working: Promise<void> | undefined
+  #lastRecordAt = Date.now()
+  /** Redis' clock minus ours, in seconds. */
+  #skew = 0
+
+  constructor(options: OwnerOptions) {
+    this.#options = options
+    this.#label = { shard: String(options.shard) }
+  }
+
+  /** The shard is ours (again): answers where it stands; undefined when Redis holds nothing of it. */
+  async load(): Promise<number | undefined> {
+    const { shard, store } = this.#options
+    this.#owned = true
+    await this.#working
+    // While another process owned the shard its position moved, if anything happened.
+    const position = await store.position(shard)
+    if (this.#memory === undefined || position !== this.#memory.position) await this.#reload()
+    this.#inbox.restart(this.#memory?.position)
+    return this.#memory?.position
+  }
+
+  /** The shard is somebody else's; what is in memory may be of use when it comes back. */
+  release(): void {
+    this.#owned = false
+    this.#inbox.restart(undefined)
+    queueCount.remove(this.#label)
+  }
+
+  /** Takes the next records of the log. Resolves at once, unless too many are waiting to be applied. */
+  async receive(records: readonly ReceivedRecord[]): Promise<void> {
+    if (!this.#owned) return
+    this.#lastRecordAt = Date.now()
+    if (!this.#inbox.take(records)) await this.#closeGap(records[0]!.offset)
+    shardBacklog.set(this.#label, this.#inbox.size)
+    if (this.#inbox.size > 0) this.#working ??= this.#work()
+    if (this.#inbox.size > backlogLimit) await this.#working
+  }
+
+  /** Closes those queues of a user, or of a realm, that may not be any more. */
+  async closeRefused(whose: { user: number } | { realm: number }): Promise<void> {
+    const index = this.#memory?.index
+    if (index !== undefined)
+      await this.#closeRefused('user' in whose ? index.ofUser(whose.user) : index.ofRealm(whose.realm))
+  }
+
+  /** Regular care: collects idle queues, notices that Redis lost something, keeps the log moving. */
+  async sweep(): Promise<void> {
+    const { shard, store, tick } = this.#options
+    const memory = this.#memory
+    if (!this.#owned || memory === undefined || memory.position === undefined) return
+    const { position: expected, index } = memory
+    const second = Date.now() / 1000 + this.#skew
+    const candidates = [...index.all()].filter(({ dueAt }) => dueAt <= second)
+    const wasWorking = this.#working !== undefined
+    const { position, now, due } = await store.sweep(
+      shard,
+      candidates.map((queue) => [queue.number, idleSeconds(queue)]),
+    )
+    this.#skew = now - Date.now() / 1000
+    for (const [number, dueAt] of due) {
+      const queue = index.get(number)
+      if (queue === undefined) continue
+      queue.dueAt = dueAt
+      if (dueAt > 0) continue
+      index.remove(number)
+      closedQueues.inc({ reason: queue.unsettled === undefined ? 'idle' : 'unsettled' })
+    }
+    if (!this.#owned) return
+    queueCount.set(this.#label, index.size)
+    const isQuiet = !wasWorking && this.#working === undefined && this.#memory?.position === expected
+    if (isQuiet && position !== expected) this.#working = this.#work(true)
+    if (Date.now() - this.#lastRecordAt > longestSilence * 1000) await tick()
+  }
+
+  /** Applies what is received until nothing is left; first reads again what Redis holds, when told to. */
+  async #work(mustReplay = false): Promise<void> {
+    let replaying = mustReplay
+    // Whoever began the work keeps its promise before anything happens.
+    await Promise.resolve()
+    while (this.#owned && (replaying || this.#inbox.size > 0)) {
+      try {
+        if (replaying) await this.#replay()
+        else await this.#apply(this.#inbox.nextBatch())
+        replaying = false
+      } catch (error) {
+        if (!(error instanceof EngineUnavailableError)) {
+          this.#options.log.error({ err: error, shard: this.#options.shard }, 'a shard cannot go on')
+        }
+        // What was planned is not, or may not be, what Redis holds: begin from what it says.
+        replaying = true
+        await pause(retryPause)
+      }
+    }
+    this.#working = undefined
+  }
+
+  async #apply(batch: readonly ReceivedRecord[]): Promise<void> {
+    const memory = this.#memory?.position === undefined ? await this.#begin(batch[0]!.offset) : this.#memory!
+    const plan = planBatch(memory.index, memory.sequences, batch)
+    const outcome = await this.#append(plan.append, batch)
+    if (!outcome.done) {
+      if (outcome.position !== undefined) return this.#replay()
+      // Emptied under our hands: the log goes on from here.
+      await this.#begin(batch[0]!.offset)
+      return this.#apply(batch)
+    }
+    memory.position = plan.append.to
+    memory.sequences = plan.sequences
+    for (const number of [...outcome.gone, ...outcome.full]) memory.index.remove(number)
+    if (outcome.full.length > 0) closedQueues.inc({ reason: 'full' }, outcome.full.length)
+    if (plan.repeated > 0) skippedRecords.inc({ reason: 'repeated' }, plan.repeated)
+    for (const { record, error } of plan.malformed) {
+      skippedRecords.inc({ reason: 'malformed' })
+      this.#options
+        .setAside(record, error)
+        .catch((failure) => this.#options.log.error({ err: failure, record }, 'could not set a record aside'))
+    }
+    if (plan.lastAt !== undefined) shardDelay.set(this.#label, Math.max(0, Date.now() - plan.lastAt) / 1000)
+    shardBacklog.set(this.#label, this.#inbox.size)
+    await this.#closeRefused(plan.append.opened.flatMap(({ number }) => memory.index.get(number) ?? []))
+  }
+
+  async #append(append: Append, batch: readonly ReceivedRecord[]): Promise<AppendOutcome> {
+    const { shard, store, maxPending } = this.#options
+    const spans = batch.map(({ traceparent }) => consumerSpan(clientEventsTopic, 'event-queue', traceparent))
+    const end = appendDuration.startTimer()
+    try {
+      return await store.append(shard, append, maxPending)
+    } finally {
+      end()
+      for (const span of spans) span?.end()
+    }
+  }
+
+  /** Redis holds nothing of the shard, which begins at this record. What we know of was lost with it. */
+  async #begin(offset: number): Promise<ShardMemory> {
+    const { shard, store, log } = this.#options
+    const lost = this.#memory === undefined ? [] : [...this.#memory.index.all()].map(({ number }) => number)
+    await store.initialise(shard, offset)
+    if (lost.length > 0) {
+      log.error({ shard, queues: lost.length }, 'Redis was emptied: clients have to register anew')
+      closedQueues.inc({ reason: 'lost' }, lost.length)
+      await store.announceClosed(shard, lost)
+    }
+    this.#memory = { ...emptyMemory(offset), sequences: this.#memory?.sequences ?? {} }
+    return this.#memory
+  }
+
+  /** Redis stands elsewhere than we thought: it lost something, or another process is (or was) at work. */
+  async #replay(): Promise<void> {
+    const { shard, store, log, seek, tick } = this.#options
+    const expected = this.#memory?.position
+    const stored = await store.position(shard)
+    log.warn({ shard, stored, expected }, 'reading the log again from where Redis stands')
+    replays.inc(this.#label)
+    if (stored === undefined) {
+      if (expected !== undefined) await this.#begin(expected)
+    } else {
+      await this.#reload()
+    }
+    const position = this.#memory?.position
+    this.#inbox.restart(position)
+    if (!this.#owned || position === undefined) return
+    seek(position)
+    // Polls that wait for the log to reach Redis hear of it even when nothing else happens.
+    await tick()
+  }
+
+  async #reload(): Promise<void> {
+    this.#memory = await loadMemory(this.#options.store, this.#options.shard)
+    await this.#closeRefused(this.#memory.index.all())
+  }
+
+  async #closeRefused(queues: Iterable<IndexedQueue>): Promise<void> {
+    const { shard, store, refuses } = this.#options
+    const numbers = [...queues].filter(({ entry }) => refuses(entry.opened)).map(({ number }) => number)
+    if (numbers.length === 0 || !this.#owned) return
+    const closed = await store.close(
+      shard,
+      numbers.map((number) => [number, false]),
+    )
+    for (const number of numbers) this.#memory?.index.remove(number)
+    closedQueues.inc({ reason: 'deactivated' }, closed.length)
+  }
+
+  /** Records came that do not continue what we have: left over from before a seek, or the log has lost its beginning. */
+  async #closeGap(offered: number): Promise<void> {
+    const { shard, store, log, seek, logStart, maxPending } = this.#options
+    await this.#working
+    const memory = this.#memory
+    if (memory?.position === undefined || !this.#owned) return
+    const start = await logStart()
+    this.#inbox.restart(Math.max(start, memory.position))
+    if (start > memory.position) {
+      // What cannot be had would be a silent gap in every queue: they end, and their clients begin anew.
+      log.error({ shard, position: memory.position, start, offered }, 'records are gone from the log')
+      const numbers = [...memory.index.all()].map(({ number }) => number)
+      const closed = await store.close(
+        shard,
+        numbers.map((number) => [number, false]),
+      )
+      closedQueues.inc({ reason: 'lost' }, closed.length)
+      const nothing = { deliveries: [], texts: [], opened: [], settled: [], sequences: {} }
+      await store.append(shard, { from: memory.position, to: start, ...nothing }, maxPending)
+      this.#memory = { ...emptyMemory(start), sequences: memory.sequences }
+    }
+    seek(Math.max(start, memory.position))
+  }
+}

@@ -1,0 +1,111 @@
+import { type Bus, clientEventsTopic, consumeShards, type ShardConsumer, shardOf } from '@parley/bus'
+import { setAside } from '@parley/bus/dead-letters'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { ShardLog } from '../queues/shard-log.ts'
+import type { ShardStore } from '../store/shard-store.ts'
+import { type OwnerOptions, ShardOwner } from './shard-owner.ts'
+
+export interface OwnersOptions {
+  readonly bus: Bus
+  readonly store: ShardStore
+  readonly shardLog: ShardLog
+  readonly accounts: Accounts
+  readonly log: OwnerOptions['log']
+  readonly shards: number
+  readonly maxPending: number
+}
+
+const consumerName = 'event-queue'
+const sweepInterval = 5000
+
+/** The shards that this process owns at the moment; which those are is Kafka's to say. */
+export class ShardOwners {
+  readonly #options: OwnersOptions
+  readonly #owners = new Map<number, ShardOwner>()
+  #owned: ReadonlySet<number> = new Set()
+  #consumer: ShardConsumer | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: OwnersOptions) {
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    this.#consumer = await consumeShards({
+      bus: this.#options.bus,
+      name: consumerName,
+      onAssigned: (partition) => this.#owner(partition).load(),
+      handle: (partition, records) => this.#owner(partition).receive(records),
+      onOwned: (partitions) => this.#own(partitions),
+    })
+    this.#timer = setInterval(() => void this.#sweep(), sweepInterval)
+    this.#timer.unref()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#consumer?.stop()
+    for (const owner of this.#owners.values()) owner.release()
+  }
+
+  /** Closes those queues of a user, or of a realm, that may not be any more, as far as their shards are ours. */
+  async closeRefused(whose: { user: number } | { realm: number }): Promise<void> {
+    const { shards } = this.#options
+    for (const [shard, owner] of this.#owners) {
+      if ('user' in whose && shard !== shardOf(whose.user, shards)) continue
+      await owner.closeRefused(whose)
+    }
+  }
+
+  #own(partitions: readonly number[]): void {
+    const before = this.#owned
+    this.#owned = new Set(partitions)
+    for (const shard of before) if (!this.#owned.has(shard)) this.#owners.get(shard)?.release()
+    for (const shard of partitions) {
+      if (before.has(shard)) continue
+      // A shard is looked at when its log brings something: this brings something.
+      this.#options.shardLog
+        .tick(shard)
+        .catch((error) => this.#options.log.warn({ err: error, shard }, 'a new shard could not be moved'))
+    }
+  }
+
+  #owner(shard: number): ShardOwner {
+    const known = this.#owners.get(shard)
+    if (known !== undefined) return known
+    const { bus, store, shardLog, accounts, log, maxPending } = this.#options
+    const owner = new ShardOwner({
+      shard,
+      store,
+      log,
+      maxPending,
+      seek: (offset) => this.#consumer?.seek(shard, offset),
+      logStart: () => this.#logStart(shard),
+      tick: () => shardLog.tick(shard),
+      setAside: (record, error) => setAside(bus, consumerName, record, error, 1),
+      refuses: (opened) => accounts.refuses(opened),
+    })
+    this.#owners.set(shard, owner)
+    return owner
+  }
+
+  async #logStart(shard: number): Promise<number> {
+    const admin = this.#options.bus.kafka.admin()
+    await admin.connect()
+    try {
+      const partitions = await admin.fetchTopicOffsets(clientEventsTopic)
+      return Number(partitions.find(({ partition }) => partition === shard)?.low ?? 0)
+    } finally {
+      await admin.disconnect()
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    for (const [shard, owner] of this.#owners) {
+      if (!this.#owned.has(shard)) continue
+      await owner
+        .sweep()
+        .catch((error) => this.#options.log.warn({ err: error, shard }, 'a shard could not be swept'))
+    }
+  }
+}
