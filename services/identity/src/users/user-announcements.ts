@@ -25,7 +25,7 @@ export const userFact = (user: UserRow): UserFact => ({
 })
 
 /** Tells other services how an account is now. To be called in every transaction that changes one. */
-export const publishUser = (tx: Tx<UserEvents>, user: UserRow): void =>
+const publishUser = (tx: Tx<UserEvents>, user: UserRow): void =>
   tx.publish(usersTopic, user.id, userFact(user))
 
 const viewersOf = (sql: Queries, realmId: number): Promise<Viewer[]> =>
