@@ -23,9 +23,14 @@ const listen = async (server: Server, port: number, host: string): Promise<void>
   await once(server, 'listening')
 }
 
+/** Stops listening; a connection is closed as soon as no request is on it, not when its client lets go of it. */
 const closed = (server: Server): Promise<void> =>
   new Promise((resolve) => {
-    server.close(() => resolve())
+    const closing = setInterval(() => server.closeIdleConnections(), 20)
+    server.close(() => {
+      clearInterval(closing)
+      resolve()
+    })
     server.closeIdleConnections()
   })
 

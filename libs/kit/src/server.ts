@@ -19,7 +19,13 @@ import type { BaseConfig } from './config.ts'
 import { refusalFor } from './error-answer.ts'
 import { ignoredParameters, requestDuration } from './metrics.ts'
 import { acceptClientBodies, sentParameters } from './request-parameters.ts'
-import { type Handler, type InternalHandler, PreparedReply, type SectionHandler } from './room.ts'
+import {
+  type Handler,
+  type InternalHandler,
+  PreparedReply,
+  type RequestFacts,
+  type SectionHandler,
+} from './room.ts'
 import { sectionState } from './section-state.ts'
 import type { ServiceDefinition } from './service.ts'
 import { inServerSpan } from './telemetry.ts'
@@ -57,10 +63,21 @@ const withClientOverride = (caller: Caller, sent: Record<string, unknown>): Call
     ? { ...caller, client: sent.client.slice(0, 30) }
     : caller
 
-const goneSignal = (request: FastifyRequest): AbortSignal => {
-  const controller = new AbortController()
-  request.raw.socket.once('close', () => controller.abort())
-  return controller.signal
+/** Made only for who asks: connections live long, and most requests do not care whether their client is gone. */
+const requestFacts = (request: FastifyRequest, reply: FastifyReply): RequestFacts => {
+  let controller: AbortController | undefined
+  return {
+    id: request.id,
+    get gone() {
+      if (controller !== undefined) return controller.signal
+      const made = new AbortController()
+      controller = made
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished) made.abort()
+      })
+      return made.signal
+    },
+  }
 }
 
 const answerJson = (reply: FastifyReply, status: number, text: string): void => {
@@ -86,7 +103,7 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
     const replyShape = config.CHECK_REPLIES ? z.strictObject(endpoint.reply) : undefined
     const allowed = new Set<string>([...endpoint.errors, 'BAD_REQUEST'])
 
-    const run = async (request: FastifyRequest): Promise<string> => {
+    const run = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
       const token = await verifiedToken(request, verifier)
       if (token.caller === null) throw refuse('UNAUTHORIZED', 'A caller is missing.')
       demandAccess(endpoint.access, token.caller, endpoint.webhookBots)
@@ -98,7 +115,7 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
         deps,
         refuse: refuse as never,
         transaction: transaction as never,
-        request: { id: request.id, gone: goneSignal(request) },
+        request: requestFacts(request, reply),
       })
       if (replyShape !== undefined) {
         const {
@@ -132,7 +149,7 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
           { 'http.request.method': endpoint.method, 'http.route': endpoint.path },
           async (span) => {
             try {
-              const text = await run(request)
+              const text = await run(request, reply)
               answerJson(reply, 200, text)
               end({ status: 200 })
             } catch (error) {

@@ -183,9 +183,9 @@ export class Polls {
   #settleLater(poll: WaitingPoll): void {
     if (poll.state === 'over') return
     const view = this.#view(poll)
-    if (poll.askAgain || poll.askedAt !== view.news) return this.#ask(poll)
-    if (this.#draining) return this.#beat(poll)
-    view.setUnsettled(poll, true)
+    if (poll.askAgain || poll.askedAt !== view.news) this.#ask(poll)
+    else if (this.#draining) this.#beat(poll)
+    else view.setUnsettled(poll, true)
   }
 
   async #read(
@@ -304,17 +304,17 @@ export class Polls {
   /** It is time for a sign of life. */
   #beat(poll: WaitingPoll): void {
     if (poll.state === 'over') return
-    if (poll.state === 'unsettled' && !poll.blocks) {
-      return this.#refuse(poll, new EngineUnavailableError('event log'))
+    if (!poll.blocks && poll.state !== 'parked') {
+      this.#refuse(poll, new EngineUnavailableError('event log'))
+      return
     }
-    const view = this.#view(poll)
     const last = Math.max(poll.acknowledged, poll.lastEventId ?? nothingRead)
-    if (poll.state !== 'parked') {
-      // What the queue holds is not known: nothing beyond what the client has may be acknowledged.
-      return this.#answer(poll, heartbeatText(last))
-    }
-    const position = Math.max(poll.position, view.seenTo)
-    this.#answer(poll, heartbeatText(heartbeatId(poll.id.queue, position, last)))
+    // While it is not known what the queue holds, nothing beyond what the client has may be acknowledged.
+    const id =
+      poll.state === 'parked'
+        ? heartbeatId(poll.id.queue, Math.max(poll.position, this.#view(poll).seenTo), last)
+        : last
+    this.#answer(poll, heartbeatText(id))
   }
 
   #answer(poll: WaitingPoll, events: string): void {
