@@ -9,8 +9,9 @@ import { messageEvent } from './events.ts'
 /** One ID or name, a list of them, or (raw) e-mails separated by commas. */
 const Recipients = either(z.union([z.int(), z.string(), z.array(z.int()), z.array(z.string())]))
 
+/** A message ID, or a place: numbers are taken beyond the safe integers, as clients send `anchorAfterAll`. */
 const Anchor = either(
-  z.union([z.int().nonnegative(), z.enum(['newest', 'oldest', 'first_unread'])], {
+  z.union([z.number().nonnegative().refine(Number.isInteger), z.enum(['newest', 'oldest', 'first_unread'])], {
     error: 'Invalid anchor',
   }),
 )
@@ -59,7 +60,7 @@ export const listMessages = endpoint({
     ...presentation,
   },
   reply: {
-    anchor: z.int(),
+    anchor: z.number(),
     found_newest: z.boolean(),
     found_oldest: z.boolean(),
     found_anchor: z.boolean(),

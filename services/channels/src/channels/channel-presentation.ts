@@ -1,0 +1,54 @@
+import type { Channel } from '@parley/contracts/objects/channel'
+import type { ChannelActivity, ChannelRow } from './channel-store.ts'
+import type { SystemGroups } from './group-permission.ts'
+
+/** Seconds without a message after which a channel counts as inactive (facts section 7: 180 days). */
+const activeSeconds = 180 * 86_400
+
+/** The deprecated form of can_send_message_group: 1 anybody, 2 administrators, 3 full members, 4 moderators. */
+const postPolicy = (channel: ChannelRow, groups: SystemGroups): number => {
+  switch (channel.group_settings.can_send_message_group) {
+    case groups['role:administrators']:
+      return 2
+    case groups['role:fullmembers']:
+      return 3
+    case groups['role:moderators']:
+      return 4
+    default:
+      return 1
+  }
+}
+
+/** The channel object (facts section 1). `now` in UNIX seconds. */
+export const presentChannel = (
+  channel: ChannelRow,
+  activity: ChannelActivity,
+  groups: SystemGroups,
+  now: number,
+): Channel => {
+  const stream_post_policy = postPolicy(channel, groups)
+  return {
+    stream_id: channel.id,
+    name: channel.name,
+    is_archived: channel.is_archived,
+    description: channel.description,
+    rendered_description: channel.rendered_description,
+    date_created: channel.date_created,
+    creator_id: channel.creator_id,
+    invite_only: channel.invite_only,
+    is_web_public: channel.is_web_public,
+    stream_post_policy,
+    is_announcement_only: stream_post_policy === 2,
+    message_retention_days: channel.message_retention_days,
+    default_push_notifications: channel.default_push_notifications,
+    history_public_to_subscribers: channel.history_public_to_subscribers,
+    topics_policy: channel.topics_policy,
+    first_message_id: activity.first_message_id,
+    folder_id: channel.folder_id,
+    is_recently_active: (activity.last_message_at ?? channel.date_created) > now - activeSeconds,
+    subscriber_count: channel.subscriber_count,
+    // Null: not enough is known. Traffic is not counted yet.
+    stream_weekly_traffic: null,
+    ...channel.group_settings,
+  }
+}

@@ -1,0 +1,4 @@
+import { run } from '@parley/kit'
+import { service } from './service.ts'
+
+await run(service)

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import type { Queries } from '../room.ts'
+
+const participantsHash = (realmId: number, userIds: readonly number[]): Buffer =>
+  createHash('sha256')
+    .update(`${realmId}:${userIds.join(',')}`)
+    .digest()
+
+/** The direct conversation of exactly these people (IDs ascending), made if they have none yet. */
+export const conversationOf = async (
+  sql: Queries,
+  realmId: number,
+  userIds: readonly number[],
+): Promise<number> => {
+  const hash = participantsHash(realmId, userIds)
+  const find = () => sql<{ recipient_id: number }[]>`
+    SELECT recipient_id FROM conversations WHERE participants_hash = ${hash}`
+  const [known] = await find()
+  if (known !== undefined) return known.recipient_id
+  const [made] = await sql<{ recipient_id: number }[]>`
+    WITH made AS (
+      INSERT INTO conversations (realm_id, user_ids, participants_hash)
+      VALUES (${realmId}, ${[...userIds]}::bigint[], ${hash})
+      ON CONFLICT (participants_hash) DO NOTHING
+      RETURNING recipient_id, user_ids
+    ), joined AS (
+      INSERT INTO conversation_participants (user_id, recipient_id)
+      SELECT unnest(user_ids), recipient_id FROM made
+    )
+    SELECT recipient_id FROM made`
+  // Somebody else made it in between.
+  return (made ?? (await find())[0]!).recipient_id
+}

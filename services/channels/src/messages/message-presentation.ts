@@ -1,0 +1,72 @@
+import type { CallerRealm } from '@parley/contracts'
+import type { UserFact } from '@parley/contracts/identity/topics'
+import { avatarUrl, everyoneCanMakeAvatarUrl } from '@parley/contracts/objects/avatar'
+import {
+  type ListedMessage,
+  type MessagePresentation,
+  type MessageRecord,
+  presentMessage,
+} from '@parley/contracts/objects/message'
+import { renderTopicLinks } from '@parley/markdown'
+import type { Deps } from '../room.ts'
+import { flagsFor } from './message-flags.ts'
+import type { StoredMessage } from './message-store.ts'
+import { directRecipients } from './outgoing-message.ts'
+
+/** Writes stored messages for one reader; names and pictures of people are as they are now. */
+export const presentMessages = async (
+  deps: Pick<Deps, 'users'>,
+  realm: CallerRealm,
+  readerId: number,
+  messages: readonly StoredMessage[],
+  wants: MessagePresentation,
+): Promise<ListedMessage[]> => {
+  const people = new Set(messages.flatMap((message) => [message.sender_id, ...(message.user_ids ?? [])]))
+  const users = await deps.users.byIds(realm.id, [...people])
+  return messages.map((message) => ({
+    ...presentMessage(messageRecord(realm, message, users), wants),
+    flags: flagsFor(message, readerId),
+  }))
+}
+
+const known = (users: ReadonlyMap<number, UserFact>, id: number): UserFact => {
+  const user = users.get(id)
+  if (user === undefined) throw new Error(`identity does not know user ${id}, who has messages`)
+  return user
+}
+
+const messageRecord = (
+  realm: CallerRealm,
+  message: StoredMessage,
+  users: ReadonlyMap<number, UserFact>,
+): MessageRecord => {
+  const sender = known(users, message.sender_id)
+  const { channel_id, channel_name, user_ids } = message
+  return {
+    id: message.id,
+    ...(channel_id === null
+      ? {
+          type: 'private' as const,
+          display_recipient: directRecipients(user_ids!.map((id) => known(users, id))),
+        }
+      : { type: 'stream' as const, stream_id: channel_id, display_recipient: channel_name! }),
+    subject: message.topic,
+    recipient_id: message.recipient_id,
+    sender_id: sender.id,
+    sender_email: sender.email,
+    sender_full_name: sender.full_name,
+    sender_realm_str: realm.subdomain,
+    client: message.client,
+    is_me_message: message.is_me_message,
+    timestamp: message.sent_at,
+    ...(message.last_edited_at === null ? {} : { last_edit_timestamp: message.last_edited_at }),
+    ...(message.last_moved_at === null ? {} : { last_moved_timestamp: message.last_moved_at }),
+    reactions: [],
+    submessages: [],
+    topic_links: renderTopicLinks(message.topic, []),
+    content: message.content,
+    rendered_content: message.rendered_content,
+    avatar_url: avatarUrl(sender),
+    avatar_is_gravatar: everyoneCanMakeAvatarUrl(sender),
+  }
+}

@@ -1,0 +1,66 @@
+import type { Person } from '../channels/group-permission.ts'
+import type { Queries } from '../room.ts'
+import { type HistoryRules, mayReadMessage } from './message-access.ts'
+import type { FlagSources } from './message-flags.ts'
+
+/** A message as stored, with what its reader has to do with it. */
+export interface StoredMessage extends FlagSources {
+  readonly id: number
+  readonly recipient_id: number
+  readonly channel_id: number | null
+  readonly channel_name: string | null
+  /** Of a direct conversation, ascending; null for a channel. */
+  readonly user_ids: number[] | null
+  readonly topic: string
+  readonly content: string
+  readonly rendered_content: string
+  readonly client: string
+  readonly is_me_message: boolean
+  /** UNIX seconds. */
+  readonly sent_at: number
+  readonly last_edited_at: number | null
+  readonly last_moved_at: number | null
+}
+
+type WithStanding = StoredMessage & {
+  [K in keyof HistoryRules]: HistoryRules[K] | null
+} & { readonly is_subscribed: boolean }
+
+/** Those of `ids` that the reader may read, by ID. */
+export const readableMessages = async (
+  sql: Queries,
+  realmId: number,
+  reader: Person,
+  ids: readonly number[],
+): Promise<StoredMessage[]> => {
+  if (ids.length === 0) return []
+  const found = await sql<WithStanding[]>`
+    SELECT m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.content, m.rendered_content, m.client,
+      m.is_me_message, m.read_by_sender, m.shared_flags, f.flags AS own_flags,
+      floor(extract(epoch FROM m.sent_at))::bigint AS sent_at,
+      floor(extract(epoch FROM m.last_edited_at))::bigint AS last_edited_at,
+      floor(extract(epoch FROM m.last_moved_at))::bigint AS last_moved_at,
+      c.name AS channel_name, c.invite_only, c.is_web_public, c.history_public_to_subscribers, v.user_ids,
+      CASE WHEN m.channel_id IS NULL THEN ${reader.id} = ANY (v.user_ids) ELSE EXISTS (
+        SELECT FROM subscription_periods p
+        WHERE p.channel_id = m.channel_id AND p.user_id = ${reader.id} AND p.from_version <= m.membership_version
+          AND (p.to_version IS NULL OR p.to_version > m.membership_version)) END AS was_recipient,
+      EXISTS (
+        SELECT FROM subscription_periods p
+        WHERE p.channel_id = m.channel_id AND p.user_id = ${reader.id} AND p.to_version IS NULL) AS is_subscribed
+    FROM messages m
+    LEFT JOIN channels c ON c.id = m.channel_id
+    LEFT JOIN conversations v ON m.channel_id IS NULL AND v.recipient_id = m.recipient_id
+    LEFT JOIN message_flags f ON f.user_id = ${reader.id} AND f.message_id = m.id
+    WHERE m.id = ANY (${[...ids]}::bigint[]) AND m.realm_id = ${realmId}
+    ORDER BY m.id`
+  return found.filter((message) => isReadable(reader, message))
+}
+
+const isReadable = (reader: Person, message: WithStanding): boolean =>
+  message.channel_id === null
+    ? message.was_recipient
+    : mayReadMessage(reader, message as WithStanding & HistoryRules, {
+        isSubscribed: message.is_subscribed,
+        wasRecipient: message.was_recipient,
+      })

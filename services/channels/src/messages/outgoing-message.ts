@@ -1,0 +1,167 @@
+/** Puts together what is stored and announced of a message; no I/O. */
+import type { Audience, KnownCaller } from '@parley/contracts'
+import type { UserFact } from '@parley/contracts/identity/topics'
+import { avatarUrl, everyoneCanMakeAvatarUrl } from '@parley/contracts/objects/avatar'
+import type { DirectRecipient, MessageRecord } from '@parley/contracts/objects/message'
+import { type Rendered, renderTopicLinks } from '@parley/markdown'
+import type { z } from 'zod'
+import type { ChannelRow } from '../channels/channel-store.ts'
+import { flagBits, flagNames } from './message-flags.ts'
+import type { OutgoingMessage } from './send-store.ts'
+
+/** What does not depend on where a message goes. */
+export interface Writing {
+  readonly caller: KnownCaller
+  readonly sender: UserFact
+  readonly content: string
+  readonly rendered: Rendered
+  readonly readBySender: boolean
+  /** The queue and the client's own name for the message; both or neither. */
+  readonly localName: { readonly queue_id: string; readonly local_id: string } | undefined
+  readonly traceparent: string | undefined
+}
+
+/** Fields that only the database can fill in. */
+type Unsent = Omit<MessageRecord, 'id' | 'timestamp'>
+
+const senderFields = ({ caller, sender, content, rendered }: Writing) => ({
+  sender_id: sender.id,
+  sender_email: sender.email,
+  sender_full_name: sender.full_name,
+  sender_realm_str: caller.realm.subdomain,
+  client: caller.client.replaceAll('\0', '').toWellFormed(),
+  is_me_message: rendered.is_me_message,
+  reactions: [],
+  submessages: [],
+  content,
+  rendered_content: rendered.html,
+  avatar_url: avatarUrl(sender),
+  avatar_is_gravatar: everyoneCanMakeAvatarUrl(sender),
+})
+
+interface Place {
+  readonly recipient_id: number
+  readonly channel: Pick<ChannelRow, 'id' | 'version'> | undefined
+  readonly membersOnly: boolean
+  readonly topic: string
+  readonly audience: Audience
+  readonly sharedFlags: number
+  /** Exceptional flags by user ID. */
+  readonly marks: ReadonlyMap<number, number>
+}
+
+const assemble = (writing: Writing, unsent: Unsent, place: Place): OutgoingMessage => {
+  const { sender, rendered, localName, readBySender } = writing
+  const { marks, sharedFlags } = place
+  const personal: Record<string, { flags: string[] }> = {}
+  const markOf = (userId: number): number =>
+    (marks.get(userId) ?? 0) | (userId === sender.id && readBySender ? flagBits.read : 0)
+  for (const userId of new Set([sender.id, ...marks.keys()])) {
+    personal[userId] = { flags: flagNames(markOf(userId) | sharedFlags) }
+  }
+  return {
+    realm_id: sender.realm_id,
+    recipient_id: place.recipient_id,
+    channel_id: place.channel?.id ?? null,
+    channel_version: place.channel?.version ?? null,
+    members_only: place.membersOnly,
+    sender_id: sender.id,
+    topic: place.topic,
+    content: writing.content,
+    rendered_content: rendered.html,
+    client: unsent.client,
+    is_me_message: rendered.is_me_message,
+    has_link: rendered.has_link,
+    has_image: rendered.has_image,
+    has_attachment: rendered.has_attachment,
+    read_by_sender: readBySender,
+    shared_flags: sharedFlags,
+    queue_id: localName?.queue_id ?? null,
+    local_id: localName?.local_id ?? null,
+    message_tail: JSON.stringify(unsent).slice(1),
+    flags: JSON.stringify(flagNames(sharedFlags)),
+    event_tail:
+      localName === undefined
+        ? '}'
+        : `,"local_message_id":${JSON.stringify(localName.local_id)},"sending_queue_id":${JSON.stringify(localName.queue_id)}}`,
+    audience: { ...place.audience, personal },
+    marks: marks.size === 0 ? null : [...marks].map(([user_id, flags]) => ({ user_id, flags })),
+    mentioned_user_ids: JSON.stringify(rendered.mentions.users),
+    traceparent: writing.traceparent ?? null,
+  }
+}
+
+/**
+ * A message to a channel. `topicParticipants`: who is told by a mention of the topic. Members at the moment of sending are
+ * the audience, which the database writes down; marks of people who are not among them are left out there.
+ */
+export const channelMessage = (
+  writing: Writing,
+  channel: ChannelRow,
+  topic: string,
+  membersOnly: boolean,
+  topicParticipants: readonly number[],
+): OutgoingMessage => {
+  const marks = new Map<number, number>()
+  for (const userId of writing.rendered.mentions.users) marks.set(userId, flagBits.mentioned)
+  for (const userId of topicParticipants) {
+    marks.set(userId, (marks.get(userId) ?? 0) | flagBits.topic_wildcard_mentioned)
+  }
+  return assemble(
+    writing,
+    {
+      type: 'stream',
+      stream_id: channel.id,
+      subject: topic,
+      display_recipient: channel.name,
+      recipient_id: channel.recipient_id,
+      topic_links: renderTopicLinks(topic, []),
+      ...senderFields(writing),
+    },
+    {
+      recipient_id: channel.recipient_id,
+      channel,
+      membersOnly,
+      topic,
+      audience: { realm: writing.sender.realm_id, ...(channel.invite_only ? {} : { public: true }) },
+      sharedFlags: writing.rendered.mentions.wildcards.includes('channel')
+        ? flagBits.stream_wildcard_mentioned
+        : 0,
+      marks,
+    },
+  )
+}
+
+/** How the participants of a direct conversation are listed. */
+export const directRecipients = (participants: readonly UserFact[]): z.infer<typeof DirectRecipient>[] =>
+  participants.map(({ id, email, full_name }) => ({ id, email, full_name, is_mirror_dummy: false }))
+
+/** A message to people. `participants` in the order of IDs, the sender among them. */
+export const directMessage = (
+  writing: Writing,
+  participants: readonly UserFact[],
+  recipientId: number,
+): OutgoingMessage => {
+  const users = participants.map((user) => user.id)
+  const mentioned = writing.rendered.mentions.users.filter((id) => users.includes(id))
+  return assemble(
+    writing,
+    {
+      type: 'private',
+      subject: '',
+      display_recipient: directRecipients(participants),
+      recipient_id: recipientId,
+      topic_links: [],
+      ...senderFields(writing),
+    },
+    {
+      recipient_id: recipientId,
+      channel: undefined,
+      membersOnly: false,
+      topic: '',
+      audience: { realm: writing.sender.realm_id, users },
+      sharedFlags: 0,
+      marks: new Map(mentioned.map((id) => [id, flagBits.mentioned])),
+    },
+  )
+}

@@ -1,0 +1,45 @@
+import type { CallerRealm } from '@parley/contracts'
+import { collectLookups, type RenderContext, type Rendered, renderMessage } from '@parley/markdown'
+import type { Deps } from '../room.ts'
+
+const none = () => undefined
+
+/** For texts that refer to nothing: most of them. */
+const plainContext = (realm: CallerRealm): RenderContext => ({
+  realm: { url: realm.url },
+  users: { byName: () => [], byId: none },
+  groups: { byName: none },
+  channels: { byName: none },
+  emoji: { byName: none },
+  linkifiers: [],
+  translateEmoticons: false,
+})
+
+/**
+ * Renders a text of an organization, looking up the people and channels that it names. Private channels are left as
+ * plain text: a link would tell whoever reads it, and whoever wrote it, that there is such a channel.
+ */
+export const renderText = async (
+  deps: Pick<Deps, 'users' | 'channels'>,
+  realm: CallerRealm,
+  content: string,
+): Promise<{ rendered: Rendered }> => {
+  const lookups = collectLookups(content)
+  const context = plainContext(realm)
+  if (lookups.userNames.length + lookups.userIds.length > 0) {
+    const named = await deps.users.byFullNames(realm.id, lookups.userNames)
+    const numbered = await deps.users.byIds(realm.id, lookups.userIds)
+    context.users = {
+      byName: (name) => named.filter((user) => user.full_name.toLowerCase() === name.toLowerCase()),
+      byId: (id) => numbered.get(id),
+    }
+  }
+  if (lookups.channelNames.length > 0) {
+    const channels = await deps.channels.byNames(realm.id, lookups.channelNames)
+    context.channels = {
+      byName: (name) =>
+        channels.find((channel) => !channel.invite_only && channel.name.toLowerCase() === name.toLowerCase()),
+    }
+  }
+  return { rendered: renderMessage(content, context) }
+}

@@ -1,0 +1,64 @@
+import type { Audience } from '@parley/contracts'
+import type { Queries } from '../room.ts'
+
+/** A message on its way into migrations/004_send_messages.sql, which says what the fields mean. */
+export interface OutgoingMessage {
+  readonly realm_id: number
+  readonly recipient_id: number
+  readonly channel_id: number | null
+  readonly channel_version: number | null
+  readonly members_only: boolean
+  readonly sender_id: number
+  readonly topic: string
+  readonly content: string
+  readonly rendered_content: string
+  readonly client: string
+  readonly is_me_message: boolean
+  readonly has_link: boolean
+  readonly has_image: boolean
+  readonly has_attachment: boolean
+  readonly read_by_sender: boolean
+  readonly shared_flags: number
+  readonly queue_id: string | null
+  readonly local_id: string | null
+  readonly message_tail: string
+  readonly flags: string
+  readonly event_tail: string
+  readonly audience: Audience
+  readonly marks: readonly { user_id: number; flags: number }[] | null
+  readonly mentioned_user_ids: string
+  readonly traceparent: string | null
+}
+
+export type SendOutcome =
+  | { readonly outcome: 'sent' | 'repeated'; readonly id: number; readonly sent_at_seconds: number }
+  | { readonly outcome: 'stale' | 'not_member' }
+
+/** Stores a batch and its announcements in one round trip; one outcome per message, in order. */
+export const sendMessages = async (
+  sql: Queries,
+  batch: readonly OutgoingMessage[],
+): Promise<SendOutcome[]> => {
+  const realms = [...new Set(batch.map((message) => message.realm_id))].sort((a, b) => a - b)
+  const outcomes = await sql<SendOutcome[]>`
+    SELECT outcome, id, sent_at_seconds
+    FROM send_messages(${realms}::bigint[], ${JSON.stringify(batch)}::text::jsonb)`
+  return [...outcomes]
+}
+
+/**
+ * Forgets what local IDs became, once no client can still be repeating its request.
+ *
+ * @returns how many were forgotten; fewer than `limit` when no more are due.
+ */
+export const forgetLocalIds = async (
+  sql: Queries,
+  olderThanHours: number,
+  limit: number,
+): Promise<number> => {
+  const gone = await sql`
+    DELETE FROM sent_local_ids WHERE ctid = ANY (ARRAY (
+      SELECT ctid FROM sent_local_ids WHERE sent_at < now() - make_interval(hours => ${olderThanHours})
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED))`
+  return gone.count
+}

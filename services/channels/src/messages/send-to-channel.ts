@@ -1,0 +1,108 @@
+import { ApiError, type ReplyOf, refuse } from '@parley/contracts'
+import type { sendMessage } from '@parley/contracts/channels/messages'
+import { isGuest, mayKnowChannel } from '../channels/channel-rules.ts'
+import type { ChannelRow } from '../channels/channel-store.ts'
+import { isInGroup, type SystemGroups } from '../channels/group-permission.ts'
+import type { Deps } from '../room.ts'
+import { currentMemberships } from '../subscriptions/period-store.ts'
+import { type ChannelReference, channelReference, type Recipients } from './addressing.ts'
+import { channelMessageLinks } from './message-links.ts'
+import { messageTopic } from './message-rules.ts'
+import { channelMessage, type Writing } from './outgoing-message.ts'
+import { topicParticipants } from './topic-participants.ts'
+
+/** How often a channel may change under a sender before the sender is told to come back. */
+const maxLooks = 5
+
+/**
+ * Sends to a channel. Members of an organization need not be subscribed to its public channels; private ones take messages
+ * of subscribers only, and guests send only where they are subscribed.
+ */
+export const sendToChannel = async (
+  deps: Pick<Deps, 'database' | 'realms' | 'channels' | 'sender'>,
+  writing: Writing,
+  to: Recipients,
+  sentTopic: string | undefined,
+): Promise<ReplyOf<typeof sendMessage>> => {
+  const { caller, rendered } = writing
+  const reference = channelReference(to)
+  const topic = messageTopic(sentTopic)
+  const { system_groups } = await deps.realms.get(caller.realm.id)
+  for (let look = 0; look < maxLooks; look += 1) {
+    const channel = await findChannel(deps, caller.realm.id, reference)
+    if (channel === undefined) throw noSuchChannel(reference)
+    const membersOnly = channel.invite_only || isGuest(caller.user)
+    const finding = sendingFinding(channel, caller.user, system_groups)
+    if (finding !== undefined) {
+      const isHidden = membersOnly && !(await isSubscribed(deps, channel.id, caller.user.id))
+      throw isHidden
+        ? notForOutsiders(reference, channel, writing, system_groups)
+        : refuse('BAD_REQUEST', finding)
+    }
+    const participants = rendered.mentions.wildcards.includes('topic')
+      ? await deps.database.guard(topicParticipants(deps.database.sql, channel.id, topic))
+      : []
+    const sent = await deps.sender.send(channelMessage(writing, channel, topic, membersOnly, participants))
+    if ('id' in sent) {
+      return { id: sent.id, ...channelMessageLinks(caller.realm.url, channel, topic, sent.id) }
+    }
+    if (sent.outcome === 'not_member') throw notForOutsiders(reference, channel, writing, system_groups)
+    // It is not what memory said: look again.
+    deps.channels.forget(channel.id)
+  }
+  throw new ApiError(
+    'SERVER_NOT_READY',
+    'The channel is being changed. Please try again.',
+    {},
+    { 'retry-after': '1' },
+  )
+}
+
+const findChannel = (
+  deps: Pick<Deps, 'channels'>,
+  realmId: number,
+  reference: ChannelReference,
+): Promise<ChannelRow | undefined> =>
+  'id' in reference
+    ? deps.channels.byId(realmId, reference.id)
+    : deps.channels.byName(realmId, reference.name)
+
+const noSuchChannel = (reference: ChannelReference): ApiError =>
+  'id' in reference
+    ? refuse('STREAM_WITH_ID_DOES_NOT_EXIST', `Channel with ID '${reference.id}' does not exist`, {
+        stream_id: reference.id,
+      })
+    : refuse('STREAM_DOES_NOT_EXIST', `Channel '${reference.name}' does not exist`, {
+        stream: reference.name,
+      })
+
+/** Why nobody like the sender can send here, subscribed or not. */
+const sendingFinding = (
+  channel: ChannelRow,
+  sender: Writing['caller']['user'],
+  groups: SystemGroups,
+): string | undefined => {
+  if (channel.is_archived) return `Not authorized to send to channel '${channel.name}'`
+  if (!isInGroup(sender, channel.group_settings.can_send_message_group, groups)) {
+    return 'You do not have permission to post in this channel.'
+  }
+  return undefined
+}
+
+/** The answer to somebody who is not in the channel: whoever may not know of it hears that there is none. */
+const notForOutsiders = (
+  reference: ChannelReference,
+  channel: ChannelRow,
+  { caller }: Writing,
+  groups: SystemGroups,
+): ApiError =>
+  mayKnowChannel(caller.user, channel, false, groups)
+    ? refuse('BAD_REQUEST', `Not authorized to send to channel '${channel.name}'`)
+    : noSuchChannel(reference)
+
+const isSubscribed = async (
+  { database }: Pick<Deps, 'database'>,
+  channelId: number,
+  userId: number,
+): Promise<boolean> =>
+  (await database.guard(currentMemberships(database.sql, [channelId], [userId]))).length > 0

@@ -1,0 +1,28 @@
+import type { Bus } from '@parley/bus'
+import type { Database, Sql, TransactionSql } from '@parley/db'
+import { room } from '@parley/kit'
+import type { ChannelDirectory } from './channels/channel-directory.ts'
+import type { RealmDirectory } from './directory/realm-directory.ts'
+import type { UserDirectory } from './directory/user-directory.ts'
+import type { ConversationDirectory } from './messages/conversation-directory.ts'
+import type { MessageSender } from './messages/message-batcher.ts'
+
+export interface Deps {
+  readonly log: Log
+  readonly database: Database
+  readonly bus: Bus
+  readonly realms: RealmDirectory
+  readonly users: UserDirectory
+  readonly channels: ChannelDirectory
+  readonly conversations: ConversationDirectory
+  readonly sender: MessageSender
+}
+
+interface Log {
+  warn(details: object, message: string): void
+}
+
+/** What stores read and write through: the database itself, or one transaction of it. */
+export type Queries = Sql | TransactionSql
+
+export const { endpoint, internal, section } = room<Deps>()

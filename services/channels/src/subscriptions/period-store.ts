@@ -1,0 +1,121 @@
+/** Who is, and was, subscribed to channels: see migrations/002_channels.sql for what a period says. */
+import type { Queries } from '../room.ts'
+
+/** One user of one channel. */
+export interface Membership {
+  readonly channel_id: number
+  readonly user_id: number
+}
+
+/** Those of the pairs of `channelIds` and `userIds` that are subscribed now. */
+export const currentMemberships = (
+  sql: Queries,
+  channelIds: readonly number[],
+  userIds: readonly number[],
+): Promise<Membership[]> =>
+  sql<Membership[]>`
+    SELECT channel_id, user_id FROM subscription_periods
+    WHERE channel_id = ANY (${[...channelIds]}::bigint[]) AND user_id = ANY (${[...userIds]}::bigint[])
+      AND to_version IS NULL`
+
+/**
+ * Opens a period for each of the users in each of the channels who has none now. The rows of the channels are locked by
+ * the caller. All of one channel begin at its next membership version, which the caller need not set.
+ *
+ * @returns the pairs that are new.
+ */
+export const openPeriods = async (
+  sql: Queries,
+  channelIds: readonly number[],
+  userIds: readonly number[],
+): Promise<Membership[]> => {
+  const opened = await sql<Membership[]>`
+    INSERT INTO subscription_periods (channel_id, user_id, from_version, after_message_id)
+    SELECT c.id, u.id, c.membership_version + 1, coalesce(last.id, 0)
+    FROM channels c
+    CROSS JOIN LATERAL (SELECT max(m.id) AS id FROM messages m WHERE m.recipient_id = c.recipient_id) last
+    CROSS JOIN unnest(${[...userIds]}::bigint[]) AS u(id)
+    WHERE c.id = ANY (${[...channelIds]}::bigint[])
+    ORDER BY c.id, u.id
+    ON CONFLICT (channel_id, user_id) WHERE to_version IS NULL DO NOTHING
+    RETURNING channel_id, user_id`
+  await sql`
+    UPDATE channels c SET
+      membership_version = c.membership_version + 1,
+      subscriber_count = c.subscriber_count + joined.people
+    FROM (
+      SELECT id, count(*) AS people FROM unnest(${opened.map((pair) => pair.channel_id)}::bigint[]) AS id GROUP BY id
+    ) joined
+    WHERE c.id = joined.id`
+  return opened
+}
+
+/**
+ * Ends the users' current periods in one channel, whose row is locked by the caller; takes the realm's order lock, since
+ * what was sent so far bounds the period.
+ *
+ * @returns the users who were subscribed.
+ */
+export const closePeriods = async (
+  sql: Queries,
+  channel: { id: number; realm_id: number; recipient_id: number },
+  userIds: readonly number[],
+): Promise<number[]> => {
+  await lockRealmOrder(sql, channel.realm_id)
+  const closed = await sql<{ user_id: number }[]>`
+    UPDATE subscription_periods p SET
+      to_version = (SELECT c.membership_version + 1 FROM channels c WHERE c.id = ${channel.id}),
+      until_message_id = (
+        SELECT coalesce(max(m.id), 0) FROM messages m WHERE m.recipient_id = ${channel.recipient_id})
+    WHERE p.channel_id = ${channel.id} AND p.user_id = ANY (${[...userIds]}::bigint[]) AND p.to_version IS NULL
+    RETURNING p.user_id`
+  if (closed.length > 0) {
+    await sql`
+      UPDATE channels SET
+        membership_version = membership_version + 1,
+        subscriber_count = subscriber_count - ${closed.length}::int
+      WHERE id = ${channel.id}`
+  }
+  return closed.map((row) => row.user_id)
+}
+
+/**
+ * Every transaction that changes who receives messages ends with this: what it wrote is then either all before or all
+ * after a message, in the database and in the order of announcements.
+ */
+export const lockRealmOrder = async (sql: Queries, realmId: number): Promise<void> => {
+  await sql`SELECT lock_realm_order(${realmId})`
+}
+
+/** The users whose periods cover a membership version: the recipients of a message sent at it. */
+export const membersAt = async (sql: Queries, channelId: number, version: number): Promise<number[]> => {
+  const rows = await sql<{ user_id: number }[]>`
+    SELECT user_id FROM subscription_periods
+    WHERE channel_id = ${channelId} AND from_version <= ${version}
+      AND (to_version IS NULL OR to_version > ${version})`
+  return rows.map((row) => row.user_id)
+}
+
+/** Active current subscribers of each channel, by ID. */
+export const subscribersOf = async (
+  sql: Queries,
+  channelIds: readonly number[],
+): Promise<Map<number, number[]>> => {
+  const rows = await sql<{ channel_id: number; user_ids: number[] }[]>`
+    SELECT p.channel_id, array_agg(p.user_id ORDER BY p.user_id) AS user_ids
+    FROM subscription_periods p LEFT JOIN users u ON u.id = p.user_id
+    WHERE p.channel_id = ANY (${[...channelIds]}::bigint[]) AND p.to_version IS NULL
+      AND coalesce(u.is_active, true)
+    GROUP BY p.channel_id`
+  return new Map(rows.map((row) => [row.channel_id, row.user_ids]))
+}
+
+/** Corrects the counts of a user's channels when the account ends or comes back. */
+export const countActiveSubscriber = async (sql: Queries, userId: number, change: 1 | -1): Promise<void> => {
+  await sql`
+    WITH held AS (
+      SELECT id FROM channels WHERE id IN (
+        SELECT channel_id FROM subscription_periods WHERE user_id = ${userId} AND to_version IS NULL)
+      ORDER BY id FOR NO KEY UPDATE)
+    UPDATE channels SET subscriber_count = subscriber_count + ${change}::int WHERE id IN (SELECT id FROM held)`
+}
