@@ -58,11 +58,7 @@ export function serviceEnvironment(
     PUBLIC_URL: wiring.publicUrl,
     SIGNING_KEY: keys.signing[service],
     TRUSTED_KEYS: keys.trusted,
-    ...Object.fromEntries(
-      serviceNames
-        .filter((name) => wiring.urls[name].length > 0)
-        .map((name) => [urlVariable(name), wiring.urls[name].join(',')]),
-    ),
+    ...Object.fromEntries(serviceNames.map((name) => [urlVariable(name), wiring.urls[name].join(',')])),
     ...pick('KAFKA_BROKERS'),
     ...(hasDatabase(service) ? { DATABASE_URL: wiring.databaseUrls[service] } : {}),
     ...(redisUsers.includes(service) ? pick('REDIS_URL') : {}),

@@ -19,7 +19,7 @@ export interface StackOptions {
   dataDir: string
   /** The gateway's port; a free one unless given. */
   ports?: { gateway?: number }
-  /** Services to start; all eight unless given. */
+  /** Services to start; all eight unless given. The others can be started later, by restart(). */
   services?: readonly ServiceName[]
   /** How many processes of a service to start; one unless given. */
   replicas?: Partial<Record<ServiceName, number>>
@@ -76,7 +76,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { log, env = process.env, signal = new AbortController().signal } = options
   const dataDir = resolve(options.dataDir)
   const deaths: Death[] = []
+  let isUp = false
   const supervisor = await Supervisor.open(dataDir, (death) => {
+    // What dies while it starts is told by the error of the start.
+    if (!isUp) return
     deaths.push(death)
     log(`${death.name} died (${death.reason}); the end of ${supervisor.logFile(death.name)}:\n${death.tail}`)
   })
@@ -126,12 +129,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       wiring.urls[service].push(replica.url)
       return replica
     }
-    for (const service of options.services ?? serviceNames) {
+    // Those that are not started have their place all the same: others are configured with it.
+    for (const service of serviceNames) {
       for (let count = options.replicas?.[service] ?? 1; count > 0; count--) await addReplica(service)
     }
-    await withProgress(log, `${services.length} services`, () =>
-      Promise.all(services.map((replica) => replica.start(signal))),
+    const started = services.filter(({ service }) => options.services?.includes(service) ?? true)
+    await withProgress(log, `${started.length} services`, () =>
+      Promise.all(started.map((replica) => replica.start(signal))),
     )
+    isUp = true
     const { state } = supervisor.ledger
     const identityUrl = wiring.urls.identity[0] ?? ''
     state.url = wiring.publicUrl

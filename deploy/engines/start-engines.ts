@@ -34,12 +34,15 @@ export interface EnginesOptions {
 export async function startEngines(options: EnginesOptions): Promise<RunningEngines> {
   const { log, env = process.env, signal = new AbortController().signal } = options
   const dataDir = resolve(options.dataDir)
-  const supervisor = await Supervisor.open(dataDir, ({ name, reason, tail }) =>
-    log(`${name} died (${reason}); the end of its log:\n${tail}`),
-  )
+  let isUp = false
+  const supervisor = await Supervisor.open(dataDir, ({ name, reason, tail }) => {
+    // What dies while it starts is told by the error of the start.
+    if (isUp) log(`${name} died (${reason}); the end of its log:\n${tail}`)
+  })
   try {
     const secrets = new Secrets(dataDir)
     const running = await superviseEngines(options.engines, env, { supervisor, secrets, log, signal })
+    isUp = true
     const stop = async () => {
       await running.stop()
       supervisor.close()
