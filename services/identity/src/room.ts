@@ -1,4 +1,3 @@
-import type { Bus } from '@parley/bus'
 import type { Database, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
 import type { ApiKeys } from './keys/api-keys.ts'
@@ -6,7 +5,6 @@ import type { Passwords } from './passwords/passwords.ts'
 
 export interface Deps {
   readonly database: Database
-  readonly bus: Bus
   readonly ask: Ask
   readonly keys: ApiKeys
   readonly passwords: Passwords

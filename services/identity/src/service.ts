@@ -25,11 +25,11 @@ export const service = defineService({
   config,
   open: async (opening): Promise<Deps> => {
     const database = await opening.database()
-    const bus = await opening.bus()
+    // Without Kafka announcements wait in the outbox; who is calling can be told all the same.
+    const bus = await opening.bus({ needed: false })
     await opening.relay({ database, bus })
     return {
       database,
-      bus,
       ask: opening.ask,
       keys: apiKeys(opening.config.SECRET_KEY),
       passwords: await openPasswords(opening.config.PASSWORD_WORKERS),

@@ -63,6 +63,23 @@ describe('logging in with a password', () => {
 })
 
 describe('logging in without a password', () => {
+  it('gives the key of an account in development mode, whatever the case of the name', async () => {
+    const development = await openTestRoom({ isDevelopment: true })
+    const { realm_id, subdomain, url } = await development.ask(createRealm, { subdomain: '', name: 'Root' })
+    const there = { ...caller, realm: { id: realm_id, subdomain, url } }
+    const person = { realm: '', full_name: 'Some One', role: 400 as const, password: null }
+    const made = await development.ask(createUser, { ...person, email: 'Anna@b.example' })
+    expect(await development.call(devFetchApiKey, there, { username: 'anna@B.example' })).toEqual(made)
+    await expect(
+      development.call(devFetchApiKey, there, { username: 'nobody@b.example' }),
+    ).rejects.toMatchObject({ error: 'AUTHENTICATION_FAILED' })
+    await development.ask(deactivateUser, { realm: '', email: 'Anna@b.example' })
+    await expect(
+      development.call(devFetchApiKey, there, { username: 'Anna@b.example' }),
+    ).rejects.toMatchObject({ error: 'USER_DEACTIVATED' })
+    await development.close()
+  })
+
   it('is refused outside of development mode, to known and unknown alike', async () => {
     for (const username of ['Anna@b.example', 'nobody@b.example']) {
       await expect(room.call(devFetchApiKey, caller, { username })).rejects.toMatchObject({
