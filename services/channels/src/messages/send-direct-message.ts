@@ -17,7 +17,7 @@ export const sendDirectMessage = async (
   const ids = participants.map((user) => user.id)
   const recipientId = await deps.conversations.recipientId(caller.realm.id, ids)
   const sent = await deps.sender.send(directMessage(writing, participants, recipientId))
-  if (!('id' in sent)) throw new Error(`a direct message was found ${sent.outcome}`)
+  if (sent.id === null) throw new Error(`a direct message was found ${sent.outcome}`)
   return { id: sent.id, ...directMessageLinks(caller.realm.url, participants, sender.id, sent.id) }
 }
 

@@ -32,7 +32,7 @@ export interface OutgoingMessage {
 
 export type SendOutcome =
   | { readonly outcome: 'sent' | 'repeated'; readonly id: number; readonly sent_at_seconds: number }
-  | { readonly outcome: 'stale' | 'not_member' }
+  | { readonly outcome: 'stale' | 'not_member'; readonly id: null }
 
 /** Stores a batch and its announcements in one round trip; one outcome per message, in order. */
 export const sendMessages = async (

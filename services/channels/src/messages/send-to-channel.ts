@@ -43,7 +43,7 @@ export const sendToChannel = async (
       ? await deps.database.guard(topicParticipants(deps.database.sql, channel.id, topic))
       : []
     const sent = await deps.sender.send(channelMessage(writing, channel, topic, membersOnly, participants))
-    if ('id' in sent) {
+    if (sent.id !== null) {
       return { id: sent.id, ...channelMessageLinks(caller.realm.url, channel, topic, sent.id) }
     }
     if (sent.outcome === 'not_member') throw notForOutsiders(reference, channel, writing, system_groups)

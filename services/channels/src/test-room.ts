@@ -1,0 +1,143 @@
+import {
+  type AnyEndpoint,
+  type Caller,
+  type KnownCaller,
+  parameterReader,
+  type ReplyOf,
+  type RoleName,
+  refuse,
+  roles,
+} from '@parley/contracts'
+import { systemGroupNames, type UserFact } from '@parley/contracts/identity/topics'
+import type { Database } from '@parley/db'
+import { type Ask, inTransaction, PreparedReply } from '@parley/kit'
+import { type OwnDatabase, ownDatabase } from '@parley/testkit/own-database'
+import { channelDirectory } from './channels/channel-directory.ts'
+import { takeInUser } from './directory/on-user-changed.ts'
+import { realmDirectory } from './directory/realm-directory.ts'
+import { type Realm, saveRealm } from './directory/realm-store.ts'
+import { userDirectory } from './directory/user-directory.ts'
+import { conversationDirectory } from './messages/conversation-directory.ts'
+import { messageBatcher } from './messages/message-batcher.ts'
+import { storeBatch } from './messages/store-batch.ts'
+import type { Deps } from './room.ts'
+
+interface Handles<E extends AnyEndpoint> {
+  readonly endpoint: E
+  readonly handle: (context: never) => Promise<unknown>
+}
+
+/** One announcement, as the relay will find it. */
+export interface Announced {
+  readonly topic: string
+  readonly key: string
+  // biome-ignore lint/suspicious/noExplicitAny: announcements of every shape.
+  readonly value: any
+  // biome-ignore lint/suspicious/noExplicitAny: as the contracts' Audience.
+  readonly audience: any
+}
+
+/** Knows nobody whom this service's own copies do not know. */
+const emptyIdentity = (async () => ({ users: [], realm: null })) as unknown as Ask
+
+/** One process of the service on a database; several may share it, as replicas do. */
+export const testDeps = (database: Database): Deps => ({
+  log: { warn: () => {} },
+  database,
+  get bus(): never {
+    throw new Error('there is no bus in this test')
+  },
+  realms: realmDirectory(database, emptyIdentity),
+  users: userDirectory(database, emptyIdentity),
+  channels: channelDirectory(database),
+  conversations: conversationDirectory(database),
+  sender: messageBatcher(storeBatch(database)),
+})
+
+/** The room on a database of its own, without HTTP and without anybody who reads what it announces. */
+export interface TestRoom {
+  readonly deps: Deps
+  /** An organization's; a new one per test file. */
+  readonly realm: Realm
+  /** Calls as a client would, past the gateway; `sent` is what arrived: text, or what becomes JSON text. */
+  call<E extends AnyEndpoint>(
+    handler: Handles<E>,
+    caller: Caller,
+    sent?: Record<string, unknown>,
+    deps?: Deps,
+  ): Promise<ReplyOf<E>>
+  /** A new account. */
+  person(role?: RoleName, wishes?: Partial<UserFact>): Promise<KnownCaller>
+  /** What was announced since the last time, oldest first. */
+  announced(): Promise<Announced[]>
+  close(): Promise<void>
+}
+
+export const openTestRoom = async (): Promise<TestRoom> => {
+  const own: OwnDatabase = await ownDatabase('channels')
+  const { database } = own
+  const realm: Realm = {
+    id: 7,
+    subdomain: 'acme',
+    name: 'Acme',
+    is_active: true,
+    system_groups: Object.fromEntries(
+      systemGroupNames.map((name, place) => [name, 100 + place]),
+    ) as Realm['system_groups'],
+    version: 1,
+  }
+  await saveRealm(database.sql, realm)
+  const deps = testDeps(database)
+  let people = 0
+  return {
+    deps,
+    realm,
+    async call(handler, caller, sent = {}, process = deps) {
+      const text = Object.fromEntries(
+        Object.entries(sent).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ]),
+      )
+      const { endpoint } = handler
+      const reply = await handler.handle({
+        caller,
+        params: parameterReader(endpoint.params, endpoint.aliases)(text, {}).values,
+        deps: process,
+        refuse,
+        transaction: (work: never) => inTransaction(database, work),
+      } as never)
+      return (reply instanceof PreparedReply ? JSON.parse(reply.text) : reply) as never
+    },
+    async person(role = 'member', wishes = {}) {
+      people += 1
+      const email = `person${people}@acme.example`
+      const user: UserFact = {
+        id: 1000 + people,
+        realm_id: realm.id,
+        email,
+        delivery_email: email,
+        full_name: `Person ${people}`,
+        role: roles[role],
+        is_active: true,
+        bot_type: null,
+        bot_owner_id: null,
+        avatar_source: 'G',
+        avatar_version: 1,
+        version: 1,
+        ...wishes,
+      }
+      await takeInUser(database.sql, user)
+      return {
+        realm: { id: realm.id, subdomain: realm.subdomain, url: 'http://acme.chat.example' },
+        user: { id: user.id, role: user.role, bot_type: user.bot_type },
+        client: 'test',
+      }
+    },
+    announced: () =>
+      database.sql<Announced[]>`
+        WITH taken AS (DELETE FROM outbox RETURNING id, topic, key, value, audience)
+        SELECT topic, key, value::jsonb AS value, audience FROM taken ORDER BY id`,
+    close: () => own.drop(),
+  }
+}
