@@ -45,8 +45,8 @@ export class Polls {
   readonly #store: ShardStore
   readonly #tick: (shard: number) => Promise<number>
   readonly #log: Log
-  readonly #views: ShardView[]
-  readonly #batches: PollBatches[]
+  readonly #views = new Map<number, ShardView>()
+  readonly #eventBytesPerShard: number
   readonly #readers = new LRUCache<string, Reader>({ max: 50_000 })
   readonly #wheel: HeartbeatWheel<WaitingPoll>
   #count = 0
@@ -56,8 +56,7 @@ export class Polls {
     this.#store = store
     this.#tick = tick
     this.#log = log
-    this.#views = Array.from({ length: shards }, (_, shard) => new ShardView(shard, eventBytes / shards))
-    this.#batches = this.#views.map(({ shard }) => new PollBatches(store, shard))
+    this.#eventBytesPerShard = eventBytes / shards
     this.#wheel = new HeartbeatWheel((poll) => this.#beat(poll))
   }
 
@@ -80,7 +79,7 @@ export class Polls {
 
   /** News of a shard, as they were published. */
   receive(shard: number, message: string): void {
-    const view = this.#views[shard]!
+    const view = this.#viewOf(shard)
     const { wakeUp, missed } = view.take(message)
     if ('closed' in wakeUp) {
       for (const queue of wakeUp.closed) for (const poll of view.pollsOf(queue)) this.#askAgain(poll)
@@ -100,13 +99,13 @@ export class Polls {
 
   /** News may have been missed in every shard: everything that waits asks again. */
   missedNews(): void {
-    for (const view of this.#views) for (const poll of view.all()) this.#askAgain(poll)
+    for (const view of this.#views.values()) for (const poll of view.all()) this.#askAgain(poll)
   }
 
   /** Answers what waits, and from now on whatever comes, at once. */
   drain(): void {
     this.#draining = true
-    for (const view of this.#views) {
+    for (const view of this.#views.values()) {
       for (const poll of view.all()) if (poll.state !== 'asking') this.#beat(poll)
     }
   }
@@ -117,21 +116,29 @@ export class Polls {
 
   /** Whether a record at this offset exists in the shard's log. */
   async isIssued(shard: number, offset: number): Promise<boolean> {
-    const view = this.#views[shard]!
+    const view = this.#viewOf(shard)
     if (offset < view.knownEnd) return true
     view.knownEnd = Math.max(view.knownEnd, await this.#tick(shard))
     return offset < view.knownEnd
   }
 
+  #viewOf(shard: number): ShardView {
+    const known = this.#views.get(shard)
+    if (known !== undefined) return known
+    const view = new ShardView(shard, this.#eventBytesPerShard, new PollBatches(this.#store, shard))
+    this.#views.set(shard, view)
+    return view
+  }
+
   #view(poll: WaitingPoll): ShardView {
-    return this.#views[poll.id.shard]!
+    return this.#viewOf(poll.id.shard)
   }
 
   #ask(poll: WaitingPoll): void {
     const view = this.#view(poll)
     view.setUnsettled(poll, false)
     poll.state = 'asking'
-    this.#batches[poll.id.shard]!.ask({
+    view.batches.ask({
       request: () => {
         poll.askedAt = view.news
         poll.askAgain = false

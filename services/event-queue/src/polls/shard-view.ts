@@ -1,3 +1,4 @@
+import type { PollBatches } from './poll-batches.ts'
 import { StoredEvent } from './stored-event.ts'
 import type { WaitingPoll } from './waiting-poll.ts'
 import { type Appended, readWakeUp, type WakeUp } from './wake-up.ts'
@@ -5,6 +6,7 @@ import { type Appended, readWakeUp, type WakeUp } from './wake-up.ts'
 /** What one process knows of a shard: its waiting polls, recent events, and how far the news reach without a gap. */
 export class ShardView {
   readonly shard: number
+  readonly batches: PollBatches
   /** The log has been applied up to here, as far as the news tell. */
   seenTo = -1
   /** The news are without a gap from here to `seenTo`; -1 before the first. */
@@ -19,8 +21,9 @@ export class ShardView {
   readonly #eventBytes: number
   #bytes = 0
 
-  constructor(shard: number, eventBytes: number) {
+  constructor(shard: number, eventBytes: number, batches: PollBatches) {
     this.shard = shard
+    this.batches = batches
     this.#eventBytes = eventBytes
   }
 

@@ -66,6 +66,11 @@ export class ShardOwner {
     this.#label = { shard: String(options.shard) }
   }
 
+  /** Whether something received is not applied yet, or Redis is being brought up to the log. */
+  get isBusy(): boolean {
+    return this.#working !== undefined || this.#inbox.size > 0
+  }
+
   /** The shard is ours (again): answers where it stands; undefined when Redis holds nothing of it. */
   async load(): Promise<number | undefined> {
     const { shard, store } = this.#options

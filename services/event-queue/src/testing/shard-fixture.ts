@@ -1,0 +1,185 @@
+/** What the tests of this service share: a shard of their own in a real Redis, and the log that leads to it. */
+import { randomInt } from 'node:crypto'
+import type { ReceivedRecord } from '@parley/bus'
+import { type Audience, ClientCapabilities } from '@parley/contracts'
+import { splitByShard } from '@parley/bus/client-events'
+import { Redis } from 'ioredis'
+import { newSecret } from '../queues/queue-id.ts'
+import {
+  kindHeader,
+  type Known,
+  type OwnRecordKind,
+  ownerToken,
+  type QueueOpened,
+} from '../queues/queue-records.ts'
+import { ShardOwner } from '../shards/shard-owner.ts'
+import { openShardStore, type ShardStore, shardPrefix } from '../store/shard-store.ts'
+
+const redisUrl = (): string => {
+  const url = process.env.REDIS_URL
+  if (url === undefined) throw new Error('these tests need REDIS_URL')
+  return url
+}
+
+export const connectRedis = (): Redis => new Redis(redisUrl(), { enableAutoPipelining: true })
+
+/** Far from the shards of the services that may use the same Redis. */
+export const unusedShard = (): number => randomInt(10_000, 999_999)
+
+export const quietLog = { info: () => {}, warn: () => {}, error: () => {} }
+
+export const realm = 7
+
+/** A shard's log in the test's hands; records have the form that Kafka's have. */
+export class TestLog {
+  readonly records: ReceivedRecord[] = []
+  /** Offset of the first record. */
+  readonly start = randomInt(1, 1_000_000)
+  #seq = 0
+
+  get end(): number {
+    return this.start + this.records.length
+  }
+
+  open(opened: Partial<QueueOpened> & { user: number }): { number: number; token: string; secret: string } {
+    const full: QueueOpened = { ...defaults, secret: newSecret(), ...opened }
+    const number = this.#own('queue-opened', JSON.stringify(full))
+    return { number, token: ownerToken(full), secret: full.secret }
+  }
+
+  settle(queue: number, known: Record<string, Known> = {}): number {
+    return this.#own('queue-settled', JSON.stringify({ queue, known }))
+  }
+
+  tick(): number {
+    return this.#own('tick', '')
+  }
+
+  /** Appends one client event as a relay writes it, and answers its offset. */
+  event(event: object, to: Omit<Audience, 'realm'>, options: { xid?: number; seq?: number } = {}): number {
+    this.#seq += 1
+    const { xid = 1000, seq = this.#seq } = options
+    const [record] = splitByShard(
+      {
+        audience: { realm, ...to },
+        users: to.users ?? [],
+        source: 'channels',
+        xid,
+        at: Date.now(),
+        event: JSON.stringify(event),
+      },
+      1,
+    )
+    return this.#append(record!.value, {}, seq)
+  }
+
+  malformed(): number {
+    return this.#append('{"v":1', {}, undefined)
+  }
+
+  #own(kind: OwnRecordKind, value: string): number {
+    return this.#append(value, { [kindHeader]: kind }, undefined)
+  }
+
+  #append(value: string, headers: Record<string, string>, seq: number | undefined): number {
+    const offset = this.end
+    this.records.push({
+      topic: 'client-events',
+      partition: 0,
+      offset,
+      key: null,
+      value,
+      headers,
+      source: seq === undefined ? undefined : 'channels',
+      seq,
+      traceparent: undefined,
+    })
+    return offset
+  }
+}
+
+const defaults: Omit<QueueOpened, 'secret' | 'user'> = {
+  realm,
+  types: null,
+  narrow: [],
+  all_public: false,
+  shape: {
+    apply_markdown: true,
+    client_gravatar: false,
+    slim_presence: false,
+    capabilities: ClientCapabilities.parse({}),
+  },
+  idle: 600,
+  settled: true,
+}
+
+export interface ShardFixture {
+  readonly redis: Redis
+  readonly store: ShardStore
+  readonly shard: number
+  readonly log: TestLog
+  /** An owner that reads the log whenever it seeks. */
+  owner(options?: { maxPending?: number; refuses?: (opened: QueueOpened) => boolean }): ShardOwner
+  /** Hands the owner everything of the log that it has not applied, and waits until it has. */
+  apply(owner: ShardOwner): Promise<void>
+  keys(): Promise<string[]>
+  close(): Promise<void>
+}
+
+export const shardFixture = (): ShardFixture => {
+  const redis = connectRedis()
+  const store = openShardStore(redis)
+  const shard = unusedShard()
+  const log = new TestLog()
+  const setAside: ReceivedRecord[] = []
+  const keys = async (): Promise<string[]> => (await redis.keys(`${shardPrefix(shard)}*`)).sort()
+  const from = (offset: number): ReceivedRecord[] => log.records.filter((record) => record.offset >= offset)
+
+  return {
+    redis,
+    store,
+    shard,
+    log,
+    keys,
+    owner({ maxPending = 10_000, refuses = () => false } = {}) {
+      const owner: ShardOwner = new ShardOwner({
+        shard,
+        store,
+        log: quietLog,
+        maxPending,
+        seek: (offset) => setImmediate(() => void owner.receive(from(offset))),
+        logStart: async () => log.start,
+        tick: async () => log.tick(),
+        setAside: async (record) => void setAside.push(record),
+        refuses,
+      })
+      return owner
+    },
+    async apply(owner) {
+      const position = (await owner.load()) ?? log.start
+      await owner.receive(from(position))
+      while ((await store.position(shard)) !== log.end) {
+        await new Promise((resolve) => setTimeout(resolve, 2))
+        await owner.receive(from((await store.position(shard)) ?? log.start))
+      }
+    },
+    async close() {
+      const left = await keys()
+      if (left.length > 0) await redis.del(...left)
+      redis.disconnect()
+    },
+  }
+}
+
+/** Copies of all keys of a shard, to be put back later: what is left when Redis loses its last second. */
+export const saveShard = async ({ redis, keys }: ShardFixture): Promise<() => Promise<void>> => {
+  const names = await keys()
+  const copies = await Promise.all(names.map((name) => redis.dumpBuffer(name)))
+  return async () => {
+    const present = await keys()
+    const multi = redis.multi()
+    if (present.length > 0) multi.del(...present)
+    for (const [index, name] of names.entries()) multi.restore(name, 0, copies[index]!)
+    await multi.exec()
+  }
+}
