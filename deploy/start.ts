@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, openSync } from 'node:fs'
+import { existsSync, mkdirSync, openSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -110,7 +110,9 @@ async function ended(signal: AbortSignal): Promise<void> {
 async function startInBackground(): Promise<void> {
   const logs = join(startDataDir, 'logs')
   mkdirSync(logs, { recursive: true })
-  const log = openSync(join(logs, 'launcher.log'), 'w')
+  const path = join(logs, 'launcher.log')
+  if (existsSync(path)) renameSync(path, join(logs, 'launcher.previous.log'))
+  const log = openSync(path, 'w')
   const args = [fileURLToPath(import.meta.url), '--background', ...(options.fresh ? ['--fresh'] : [])]
   const launcher = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log, log, 'ipc'] })
   const stop = () => launcher.kill('SIGTERM')
