@@ -47,6 +47,8 @@ export interface EndpointDeclaration<
   readonly emits: readonly Events[]
   /** Whether incoming-webhook bots, which may do almost nothing, may call it. */
   readonly webhookBots: boolean
+  /** The parameter that names the account of a log-in; failed attempts are limited per account (gateway). */
+  readonly logInName: string | null
   /** A request that waits for something to happen: never shed first, no ordinary deadline, drained specially. */
   readonly longPoll: boolean
 }
@@ -101,12 +103,14 @@ export const endpoint = <
   errors?: readonly Errors[]
   emits?: readonly Events[]
   webhookBots?: boolean
+  logInName?: keyof Params & string
   longPoll?: boolean
 }): EndpointDeclaration<Params, Reply, Errors, Events, Who> => ({
   since: 1,
   errors: [],
   emits: [],
   webhookBots: false,
+  logInName: null,
   longPoll: false,
   ...declaration,
   aliases: (declaration.aliases ?? {}) as Readonly<Record<string, readonly string[]>>,

@@ -24,5 +24,6 @@ export const limits = {
 
   authenticatedCallsPerMinute: 200,
   anonymousCallsPerMinute: 100,
+  pollsPerMinute: 600,
   failedLoginsPerHalfHour: 5,
 } as const

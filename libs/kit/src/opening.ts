@@ -22,7 +22,8 @@ export interface Opening<Config> {
   database(): Promise<Database>
   /** `needed: false` when the service serves without Kafka too, only less well: it stays ready then. */
   bus(options?: { needed?: boolean }): Promise<Bus>
-  redis(options?: { purpose?: 'commands' | 'subscriber' }): Promise<Redis>
+  /** `needed` as with `bus`; the service also starts without Redis then. */
+  redis(options?: { purpose?: 'commands' | 'subscriber'; needed?: boolean }): Promise<Redis>
   /** Carries this database's outbox to Kafka; `audiences` write out the sets that rows name. */
   relay(from: { database: Database; bus: Bus; audiences?: Record<string, AudienceResolver> }): Promise<void>
   /** Asks another service. */
@@ -84,14 +85,12 @@ export const opening = <Config extends BaseConfig>(
       return bus
     },
     redis: async (options) => {
-      const redis = await openRedis(
-        demand(engines.REDIS_URL, 'REDIS_URL'),
-        log,
-        options?.purpose ?? 'commands',
-      )
+      const redis = await openRedis(demand(engines.REDIS_URL, 'REDIS_URL'), log, options)
       own({
         name: 'redis',
-        ready: async () => void (await redis.ping()),
+        ready: async () => {
+          if (options?.needed !== false) await redis.ping()
+        },
         close: async () => redis.disconnect(),
       })
       return redis

@@ -9,12 +9,12 @@ const commandTimeout = 5000
  * A connection that fails quickly while Redis is away and comes back by itself. `commands` pipelines what one
  * turn of the event loop sends; `subscriber` is for SUBSCRIBE, which takes a connection of its own.
  *
- * @throws EngineUnavailableError when Redis does not answer at the start.
+ * @throws EngineUnavailableError when Redis does not answer at the start and is `needed`.
  */
 export const openRedis = async (
   url: string,
   log: Logger,
-  purpose: 'commands' | 'subscriber' = 'commands',
+  { purpose = 'commands', needed = true }: { purpose?: 'commands' | 'subscriber'; needed?: boolean } = {},
 ): Promise<Redis> => {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -29,6 +29,7 @@ export const openRedis = async (
   try {
     await redis.connect()
   } catch (error) {
+    if (!needed) return redis
     redis.disconnect()
     throw new EngineUnavailableError('redis', { cause: error })
   }

@@ -1,8 +1,28 @@
-import { engineSettings } from '@parley/kit'
+import { limits } from '@parley/contracts'
+import { engineSettings, flag } from '@parley/kit'
 import { z } from 'zod'
+import { networksSetting } from './callers/client-address.ts'
+import { rulesSetting } from './limits/rules.ts'
 
 export const config = z.object({
   ...engineSettings.kafka,
+  ...engineSettings.redis,
+  TRUSTED_PROXIES: networksSetting
+    .prefault('')
+    .describe('Networks of the proxies in front, whose X-Forwarded-For is believed: 10.0.0.0/8,fd00::/8.'),
+  RATE_LIMITS: flag.optional().describe('Whether calls are limited; on in production, off in development.'),
+  RATE_LIMIT_USERS: rulesSetting
+    .prefault(`${limits.authenticatedCallsPerMinute}/60`)
+    .describe('Calls of one account: count/seconds, several rules with commas.'),
+  RATE_LIMIT_POLLS: rulesSetting
+    .prefault(`${limits.pollsPerMinute}/60`)
+    .describe('Long-polls of one account, which do not count as calls.'),
+  RATE_LIMIT_ANONYMOUS: rulesSetting
+    .prefault(`${limits.anonymousCallsPerMinute}/60`)
+    .describe('Calls without an account (or with bad credentials) from one address.'),
+  RATE_LIMIT_LOG_INS: rulesSetting
+    .prefault(`${limits.failedLoginsPerHalfHour}/1800`)
+    .describe('Failed log-ins of one user name.'),
   MAX_BODY_BYTES: z.coerce
     .number()
     .int()

@@ -15,19 +15,29 @@ export class Exchange {
   readonly response: ServerResponse
   /** Correlates logs; the client's own where it sent a usable one. */
   readonly id: string
+  /** Where it came from, as far as trusted proxies tell. */
+  readonly address: string
   /** Headers that the answer gets besides those of its content: a flat list. */
   readonly answerHeaders: string[]
   /** What metrics and spans call it: the contract's name, once the route is known. */
   operation = 'unrouted'
   span: Span | undefined
+  /** Whether some budget was charged for it. */
+  isCounted = false
   /** Answers a waiting request before its service does; set while that is possible. */
   answerEarly: (() => void) | undefined
   readonly #startedAt = performance.now()
 
-  constructor(request: IncomingMessage, response: ServerResponse, commonHeaders: readonly string[]) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: string,
+    commonHeaders: readonly string[],
+  ) {
     const sent = request.headers['x-request-id']
     this.request = request
     this.response = response
+    this.address = address
     this.id = typeof sent === 'string' && usableId.test(sent) ? sent : randomUUID()
     this.answerHeaders = ['x-request-id', this.id, ...commonHeaders]
   }

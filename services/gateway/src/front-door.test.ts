@@ -3,9 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
-import { accounts, deadPort, gone, hamlet, listening, smallHouse } from './testing/small-house.ts'
-
-type House = Awaited<ReturnType<typeof smallHouse>>
+import { accounts, deadPort, gone, type House, hamlet, listening, smallHouse } from './testing/small-house.ts'
 
 let house: House
 afterEach(() => house.close())

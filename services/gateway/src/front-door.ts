@@ -6,9 +6,13 @@ import { answerJson, answerRefusal } from './answers/answer.ts'
 import { commonHeaders } from './answers/common-headers.ts'
 import { maxUrlLength, onMalformedHttp, refuseConnection } from './answers/malformed-http.ts'
 import { basicCaller, realmAt } from './callers/caller.ts'
+import { clientAddress } from './callers/client-address.ts'
 import { clientGoneStatus, Exchange } from './exchange.ts'
+import { countCall } from './limits/count-call.ts'
+import { logInAttempt } from './limits/log-in-attempt.ts'
+import { sentForm } from './limits/sent-form.ts'
 import { BrokenAnswerError } from './proxy/forward.ts'
-import { passOn } from './proxy/pass-on.ts'
+import { type Passage, passOn } from './proxy/pass-on.ts'
 import { ClientGoneError } from './proxy/request-body.ts'
 import type { Deps } from './room.ts'
 import type { RouteFound } from './routing/route-table.ts'
@@ -55,11 +59,35 @@ const serve = async (deps: Deps, exchange: Exchange): Promise<number> => {
   const traceparent = traceparentOf(exchange.span)
   if (traceparent !== undefined) exchange.answerHeaders.push('traceparent', traceparent)
   const caller = await basicCaller(deps, realm, route, request.headers)
-  return passOn(deps, exchange, { route, path: upstreamPath, caller, traceparent })
+  await countCall(deps, exchange, route, caller)
+  const passage = { route, path: upstreamPath, caller, traceparent }
+  const { logInName } = route.endpoint
+  return logInName === null
+    ? passOn(deps, exchange, passage)
+    : passOnLogIn(deps, exchange, { ...passage, logInName })
+}
+
+/** Log-ins are limited per account, whose name stands in the body. */
+const passOnLogIn = async (
+  deps: Deps,
+  exchange: Exchange,
+  { logInName, ...passage }: Passage & { logInName: string },
+): Promise<number> => {
+  const form = await sentForm(exchange.request)
+  const who = { realmId: passage.caller.realm.id, userName: form.get(logInName) ?? '' }
+  const path = passage.path.split('?')[0]!
+  return logInAttempt(deps, who, () => passOn(deps, exchange, { ...passage, path, form: form.toString() }))
 }
 
 /** What whoever got no answer from a service is told; returns the status. */
-const refuseExchange = (deps: Deps, exchange: Exchange, error: unknown): number => {
+const refuseExchange = async (deps: Deps, exchange: Exchange, thrown: unknown): Promise<number> => {
+  let error = thrown
+  if (!exchange.isCounted && !(error instanceof ClientGoneError)) {
+    // Whoever has not got as far as an account counts by address: wrong keys, wrong paths.
+    await countCall(deps, exchange, undefined, undefined).catch((refusal: unknown) => {
+      error = refusal
+    })
+  }
   if (error instanceof ClientGoneError) return clientGoneStatus
   if (error instanceof BrokenAnswerError) {
     deps.log.warn({ err: error, operation: exchange.operation, request: exchange.id }, 'answer broke off')
@@ -86,14 +114,14 @@ export const frontDoor = (deps: Deps): Server => {
       requireHostHeader: false,
     },
     async (request, response) => {
-      const exchange = new Exchange(request, response, common)
+      const exchange = new Exchange(request, response, clientAddress(request, deps.trustedProxies), common)
       current.set(request.socket, response)
       deps.exchanges.add(exchange)
       let status: number
       try {
         status = await serve(deps, exchange)
       } catch (error) {
-        status = refuseExchange(deps, exchange, error)
+        status = await refuseExchange(deps, exchange, error)
       }
       exchange.settle(status)
       deps.exchanges.remove(exchange)

@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net'
 import type { Bus } from '@parley/bus'
 import type { TokenSigner } from '@parley/kit'
 import type { Logger } from 'pino'
@@ -5,6 +6,7 @@ import type { IdentityNews } from './callers/identity-news.ts'
 import type { PrincipalDirectory } from './callers/principal-directory.ts'
 import type { RealmDirectory } from './callers/realm-directory.ts'
 import type { SubdomainOf } from './callers/realm-host.ts'
+import type { Limiter } from './limits/limiter.ts'
 import type { OpenExchanges } from './open-exchanges.ts'
 import type { Upstreams } from './proxy/replicas.ts'
 import type { RouteTable } from './routing/route-table.ts'
@@ -21,6 +23,8 @@ export interface Deps {
   readonly principals: PrincipalDirectory
   readonly signer: TokenSigner
   readonly upstreams: Upstreams
+  readonly limiter: Limiter
+  readonly trustedProxies: BlockList
   readonly exchanges: OpenExchanges
   readonly limits: {
     /** Bytes. */

@@ -7,6 +7,9 @@ import { realmDirectory } from './callers/realm-directory.ts'
 import { subdomainOf } from './callers/realm-host.ts'
 import { config } from './config.ts'
 import { frontDoor } from './front-door.ts'
+import { limiter, noLimits } from './limits/limiter.ts'
+import { localCallLog } from './limits/local-call-log.ts'
+import { redisCallLog } from './limits/redis-call-log.ts'
 import { OpenExchanges } from './open-exchanges.ts'
 import { upstreams } from './proxy/replicas.ts'
 import type { Deps } from './room.ts'
@@ -18,6 +21,14 @@ export const service = defineService({
   open: async (opening): Promise<Deps> => {
     const { config, log, ask } = opening
     const bus = await opening.bus({ needed: false })
+    const redis = await opening.redis({ needed: false })
+    const rules = {
+      user: config.RATE_LIMIT_USERS,
+      poll: config.RATE_LIMIT_POLLS,
+      anonymous: config.RATE_LIMIT_ANONYMOUS,
+      logIn: config.RATE_LIMIT_LOG_INS,
+    }
+    const isLimiting = config.RATE_LIMITS ?? config.MODE === 'production'
     const news = new IdentityNews()
     const maxAge = () => news.maxAge()
     const services = upstreams(config, log)
@@ -33,6 +44,10 @@ export const service = defineService({
       principals: principalDirectory({ ask, maxAge }),
       signer: tokenSigner('gateway', config.SIGNING_KEY),
       upstreams: services,
+      limiter: isLimiting
+        ? limiter({ shared: redisCallLog(redis), local: localCallLog(), rules, log })
+        : noLimits(rules),
+      trustedProxies: config.TRUSTED_PROXIES,
       exchanges: new OpenExchanges(),
       limits: { body: config.MAX_BODY_BYTES, answer: config.ANSWER_SECONDS * 1000 },
     }

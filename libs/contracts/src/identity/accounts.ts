@@ -46,6 +46,7 @@ export const fetchApiKey = endpoint({
   summary: 'Exchange a user name and a password for the API key.',
   access: 'anyone',
   params: { username: z.string(), password: z.string() },
+  logInName: 'username',
   reply: KeyReply,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'PASSWORD_AUTH_DISABLED'],
 })

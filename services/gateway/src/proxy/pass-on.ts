@@ -12,12 +12,21 @@ import { requestBody, StreamedBody } from './request-body.ts'
 /** Milliseconds until a long-poll has to be answered; event-queue sends heartbeats well before. */
 const pollTimeout = 120_000
 
-interface Passage {
+export interface Passage {
   readonly route: Route
   /** Path and query, as the service knows them. */
   readonly path: string
   readonly caller: Caller
   readonly traceparent: string | undefined
+  /** Sent as a form instead of the body, where the gateway had to read that itself. */
+  readonly form?: string
+}
+
+const formBody = (form: string, headers: string[]): Buffer => {
+  const type = headers.indexOf('content-type')
+  if (type !== -1) headers.splice(type, 2)
+  headers.push('content-type', 'application/x-www-form-urlencoded')
+  return Buffer.from(form)
 }
 
 /**
@@ -32,7 +41,10 @@ export const passOn = async (deps: Deps, exchange: Exchange, passage: Passage): 
   const headers = headersForService(request.rawHeaders, request.headers.connection)
   headers.push(callerHeader, await deps.signer.sign(caller), 'x-request-id', exchange.id)
   if (traceparent !== undefined) headers.push('traceparent', traceparent)
-  const body = await requestBody(request, deps.limits.body)
+  const body =
+    passage.form === undefined
+      ? await requestBody(request, deps.limits.body)
+      : formBody(passage.form, headers)
   const isPoll = route.endpoint.longPoll
   const forwarding = forward({
     request,

@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, BlockList, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { contracts } from '@parley/contracts'
 import { callerHeader, tokenSigner, tokenVerifier } from '@parley/kit/caller-token'
@@ -18,6 +18,7 @@ import { principalDirectory } from '../callers/principal-directory.ts'
 import { realmDirectory } from '../callers/realm-directory.ts'
 import { subdomainOf } from '../callers/realm-host.ts'
 import { frontDoor } from '../front-door.ts'
+import { type Limiter, type LimitRules, noLimits } from '../limits/limiter.ts'
 import { OpenExchanges } from '../open-exchanges.ts'
 import { upstreams } from '../proxy/replicas.ts'
 import type { Deps } from '../room.ts'
@@ -50,7 +51,14 @@ export const hamlet = `Basic ${Buffer.from('hamlet@example.org:right-key').toStr
 const ofGone = 'gone@example.org'
 export const gone = `Basic ${Buffer.from(`${ofGone}:right-key`).toString('base64')}`
 
-interface House {
+export const defaultRules: LimitRules = {
+  user: [{ count: 200, seconds: 60 }],
+  poll: [{ count: 600, seconds: 60 }],
+  anonymous: [{ count: 100, seconds: 60 }],
+  logIn: [{ count: 5, seconds: 1800 }],
+}
+
+export interface House {
   readonly port: number
   readonly deps: Deps
   readonly server: Server
@@ -112,6 +120,7 @@ export const smallHouse = async (
     channels?: RequestListener
     channelsUrls?: string
     queue?: RequestListener
+    limiter?: Limiter
     body?: number
     answer?: number
   } = {},
@@ -157,6 +166,8 @@ export const smallHouse = async (
     principals: principalDirectory({ ask, maxAge }),
     signer,
     upstreams: services,
+    limiter: parts.limiter ?? noLimits(defaultRules),
+    trustedProxies: new BlockList(),
     exchanges: new OpenExchanges(),
     limits: { body: parts.body ?? 1024 * 1024, answer: parts.answer ?? 5000 },
   } as unknown as Deps
