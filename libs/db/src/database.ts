@@ -107,12 +107,12 @@ export const openDatabase = async (options: {
     dedicated: ({ statementMilliseconds = 0 } = {}) =>
       openConnections({ url, service, max: 1, statementMilliseconds }).sql,
     ready: () => connections.sql`SELECT 1`.then(() => undefined),
-    close: () => connections.bare.end({ timeout: 5 }),
+    close: () => connections.bare.end({ timeout: 2 }),
   }
   try {
     await database.ready()
   } catch (error) {
-    await connections.bare.end({ timeout: 5 })
+    await connections.bare.end({ timeout: 2 })
     throw error
   }
   return database

@@ -126,6 +126,22 @@ describe('a transaction whose session ended', () => {
     expect(await database.sql`SELECT FROM notes`).toHaveLength(0)
   })
 
+  it('is no reason for the process to end, nor for the next query to fail', async () => {
+    const database = await opened(own.url, { poolSize: 1 })
+    for (let n = 0; n < 20; n += 1) {
+      const failed = database.transaction(async (tx) => {
+        await tx.sql`INSERT INTO notes VALUES (4)`
+        await endSessions(own.database)
+        // The driver wants to roll back on this failure, on a connection that is gone, or going, or not yet.
+        throw new Error('refused')
+      })
+      await expect(failed).rejects.toThrow(Error)
+      if (n % 2 === 0) expect(await database.sql`SELECT 1 AS n`).toEqual([{ n: 1 }])
+      else expect(await database.transaction((tx) => tx.sql`SELECT 1 AS n`)).toEqual([{ n: 1 }])
+    }
+    expect(await database.sql`SELECT FROM notes`).toHaveLength(0)
+  })
+
   it('fails although no query was under way', async () => {
     const database = await opened(own.url, { poolSize: 1 })
     let late: unknown
@@ -187,7 +203,7 @@ describe('nothing hangs', () => {
   })
 
   it('when all connections are taken', async () => {
-    const database = await opened(own.url, { poolSize: 1, statementMilliseconds: 100 })
+    const database = await opened(own.url, { poolSize: 1, statementMilliseconds: 1000 })
     let isLeaving = false
     const holding = database.transaction(async (tx) => {
       while (!isLeaving) await tx.sql`SELECT pg_sleep(0.02)`

@@ -1,5 +1,4 @@
-import { EngineUnavailableError } from '@parley/contracts'
-import { typed } from './postgres-errors.ts'
+import { isDropped, isLost, typed } from './postgres-errors.ts'
 
 /** How long an answer may take, and what to do about connections that gave none. */
 export interface Deadline {
@@ -11,7 +10,7 @@ export interface Deadline {
 /** Where the queries of one transaction stop: a connection that was lost must not be written to again. */
 export interface Lifeline {
   /** Why nothing more can be asked; undefined while the transaction lives. */
-  cut: Error | undefined
+  cut: unknown
 }
 
 /** The driver's query object (postgres 3.4.9, src/query.js), as far as it is used here. */
@@ -62,16 +61,24 @@ const cared = (made: unknown, deadline: Deadline, lifeline?: Lifeline): unknown 
     if (lifeline?.cut !== undefined) return asked.reject(lifeline.cut)
     const { resolve, reject } = asked
     const timer = isReadInPieces(asked) ? undefined : limited(asked, deadline)
+    let isHandedAgain = false
     asked.resolve = (value) => {
       clearTimeout(timer)
       resolve(value)
     }
     asked.reject = (error) => {
+      if (!isHandedAgain && asked.state === null && isDropped(error)) {
+        // Never sent: a connection that opens again passes the end of its last session on to whoever waits for it.
+        isHandedAgain = true
+        return handler(asked)
+      }
       clearTimeout(timer)
-      const known = typed(error)
+      const failure = typed(error)
       // Before the code that waits for this query learns of it, and can ask again.
-      if (lifeline !== undefined && known instanceof EngineUnavailableError) lifeline.cut = known
-      reject(known)
+      if (lifeline !== undefined && isLost(error)) {
+        lifeline.cut = failure
+      }
+      reject(failure)
     }
     handler(asked)
   }
@@ -100,7 +107,7 @@ export const within = async <T>({ milliseconds, passed }: Deadline, work: Promis
       work,
       new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
-          reject(noAnswer(milliseconds))
+          reject(typed(noAnswer(milliseconds)))
           passed()
         }, milliseconds)
       }),
@@ -110,5 +117,5 @@ export const within = async <T>({ milliseconds, passed }: Deadline, work: Promis
   }
 }
 
-const noAnswer = (milliseconds: number): EngineUnavailableError =>
-  new EngineUnavailableError('postgres', { cause: new Error(`no answer in ${milliseconds} ms`) })
+const noAnswer = (milliseconds: number): Error =>
+  Object.assign(new Error(`no answer from PostgreSQL in ${milliseconds} ms`), { code: 'ETIMEDOUT' })

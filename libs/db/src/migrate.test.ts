@@ -74,27 +74,21 @@ describe('migrate', () => {
     await file('001_table.sql', 'CREATE TABLE busy (a int)')
     await run()
     await file('002_column.sql', 'ALTER TABLE busy ADD COLUMN b int')
-    let leave: () => void = () => {}
-    const left = new Promise<void>((resolve) => {
-      leave = resolve
-    })
-    let isHeld: () => void = () => {}
-    const held = new Promise<void>((resolve) => {
-      isHeld = resolve
-    })
+    const left = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
     const traffic = own.database.transaction(async (tx) => {
       await tx.sql`SELECT FROM busy`
-      isHeld()
-      await left
+      held.resolve()
+      await left.promise
     })
-    await held
+    await held.promise
     const lines: string[] = []
     const migrated = migrate({
       databaseUrl: own.url,
       service,
       log: (line) => {
         lines.push(line)
-        if (line.includes('gave way')) leave()
+        if (line.includes('gave way')) left.resolve()
       },
     })
     await Promise.all([migrated, traffic])

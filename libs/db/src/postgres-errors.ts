@@ -11,8 +11,8 @@ export const isUniqueViolation = (error: unknown, constraint?: string): boolean 
   codeOf(error) === '23505' &&
   (constraint === undefined || (error as { constraint_name?: string }).constraint_name === constraint)
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html, and what sockets and the driver say. */
-const awayCodes = new Set([
+/** What the server, the driver and sockets say of a connection that is gone, or never was. */
+const lostCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -26,34 +26,35 @@ const awayCodes = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',
-  // admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections
+  // https://www.postgresql.org/docs/current/errcodes-appendix.html: admin_shutdown, crash_shutdown,
+  // cannot_connect_now, idle_session_timeout, idle_in_transaction_session_timeout, too_many_connections
   '57P01',
   '57P02',
   '57P03',
-  '53300',
-  // disk_full, out_of_memory
-  '53100',
-  '53200',
-  // idle_session_timeout, idle_in_transaction_session_timeout
   '57P05',
   '25P03',
+  '53300',
 ])
 
-/** query_canceled: the statement ran into the server's statement_timeout. */
-const tooSlow = '57014'
+/** What a server says that is there and cannot do its work: disk_full, out_of_memory, query_canceled (by a limit). */
+const unableCodes = new Set(['53100', '53200', '57014'])
 
-/** The server could not be reached, or cannot do its work now. */
-export const isAway = (error: unknown): boolean => {
+/** The server could not be reached, or the connection to it is gone. */
+export const isLost = (error: unknown): boolean => {
   const code = codeOf(error) ?? ''
-  return awayCodes.has(code) || code.startsWith('08')
+  return lostCodes.has(code) || code.startsWith('08')
 }
+
+/** A connection that was there is gone; another one may be had at once. */
+export const isDropped = (error: unknown): boolean =>
+  ['57P01', '57P02', 'CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE'].includes(codeOf(error) ?? '')
 
 /**
  * An engine at fault, as EngineUnavailableError; any other error as it is. A statement that was too slow is one too:
  * its `cause` has the code 57014.
  */
 export const typed = (error: unknown): unknown =>
-  isAway(error) || codeOf(error) === tooSlow
+  isLost(error) || unableCodes.has(codeOf(error) ?? '')
     ? new EngineUnavailableError('postgres', { cause: error })
     : error
 

@@ -122,17 +122,16 @@ describe('what commits is announced', () => {
 describe('a transaction', () => {
   it('runs again when it met another in a deadlock, and announces once', async () => {
     let attempts = 0
-    let bothHoldOne: () => void = () => {}
-    const met = new Promise<void>((resolve) => {
-      bothHoldOne = resolve
-    })
+    let holding = 0
+    const bothHoldOne = Promise.withResolvers<void>()
     const change = (first: number, second: number) =>
       database.transaction(async (tx) => {
         attempts += 1
         tx.enqueue({ topic: 'a', key: String(first), value: String(first) })
         await tx.sql`UPDATE accounts SET changes = changes + 1 WHERE id = ${first}`
-        if (attempts === 2) bothHoldOne()
-        await met
+        holding += 1
+        if (holding === 2) bothHoldOne.resolve()
+        await bothHoldOne.promise
         await tx.sql`UPDATE accounts SET changes = changes + 1 WHERE id = ${second}`
       })
     await Promise.all([change(1, 2), change(2, 1)])

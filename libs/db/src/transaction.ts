@@ -1,7 +1,7 @@
 import type { Connections, SnapshotSql, TransactionSql } from './connection.ts'
 import { failingWell, type Lifeline, within } from './failing-well.ts'
 import { type OutboxRow, writeOutbox } from './outbox.ts'
-import { typed } from './postgres-errors.ts'
+import { isDropped, typed } from './postgres-errors.ts'
 import { parseSnapshot, type Snapshot } from './snapshot.ts'
 
 export interface Transaction {
@@ -49,46 +49,65 @@ export const runSnapshot = <T>(
     return work(sql, parseSnapshot(row.snapshot))
   })
 
-/** BEGIN and COMMIT (or ROLLBACK) are the driver's own queries: their deadlines are kept here. */
+/** A transaction of the driver's, with what it lacks; begun a second time when the first connection was a dead one. */
 const begin = async <T>(
-  { bare, deadline }: Connections,
+  connections: Connections,
   mode: string,
   work: (sql: TransactionSql) => Promise<T>,
 ): Promise<T> => {
+  const progress = { hasBegun: false }
+  try {
+    return await beginOnce(connections, mode, work, progress)
+  } catch (error) {
+    if (progress.hasBegun || !isDropped((error as Error).cause)) throw error
+    return beginOnce(connections, mode, work, progress)
+  }
+}
+
+/**
+ * BEGIN, COMMIT and ROLLBACK are the driver's own queries, so their deadlines are kept here. And the driver (3.4.9,
+ * porsager/postgres#1208) answers a failure by a ROLLBACK even when the connection is gone, which throws where nobody
+ * can catch it and ends the process: after a loss, it is not told that the work ended.
+ */
+const beginOnce = async <T>(
+  { bare, deadline }: Connections,
+  mode: string,
+  work: (sql: TransactionSql) => Promise<T>,
+  progress: { hasBegun: boolean },
+): Promise<T> => {
   const lifeline: Lifeline = { cut: undefined }
-  let begun: () => void = () => {}
-  let worked: () => void = () => {}
-  const hasBegun = new Promise<void>((resolve) => {
-    begun = resolve
-  })
-  const hasWorked = new Promise<void>((resolve) => {
-    worked = resolve
-  })
+  const begun = Promise.withResolvers<void>()
+  const worked = Promise.withResolvers<void>()
   let failure: { error: unknown } | undefined
   const outcome = bare
     .begin(mode, async (sql) => {
       if (lifeline.cut !== undefined) throw lifeline.cut
-      begun()
+      progress.hasBegun = true
+      begun.resolve()
       try {
         return { value: await work(failingWell(sql, deadline, lifeline)) }
       } catch (error) {
         failure = { error }
         throw error
       } finally {
-        worked()
+        worked.resolve()
+        if (lifeline.cut !== undefined) await new Promise(() => {})
       }
     })
-    .finally(() => {
-      lifeline.cut ??= new Error('the transaction is over')
+    .catch((error: unknown) => {
+      lifeline.cut ??= error
+      throw error
     })
   try {
-    await within(deadline, Promise.race([hasBegun, outcome]))
-    await Promise.race([hasWorked, outcome])
-    return ((await within(deadline, outcome)) as { value: T }).value
+    await within(deadline, Promise.race([begun.promise, outcome]))
+    await Promise.race([worked.promise, outcome])
+    const { value } = (await within(deadline, outcome)) as { value: T }
+    lifeline.cut = new Error('the transaction is over')
+    return value
   } catch (error) {
-    lifeline.cut ??= new Error('the transaction is over')
+    lifeline.cut ??= error
     outcome.catch(() => {})
     // A rollback that finds no connection says less than the reason for it.
-    throw failure === undefined ? typed(error) : typed(failure.error)
+    throw typed(failure === undefined ? error : failure.error)
   }
 }
