@@ -7,7 +7,7 @@ CREATE TABLE outbox (
   topic text NOT NULL,
   key text NOT NULL,
   -- JSON, `null` is a tombstone. What Kafka would refuse as too large must be refused here: it would stop the relay.
-  value text NOT NULL CONSTRAINT outbox_value_size CHECK (octet_length(value) <= 1048576),
+  value text NOT NULL CONSTRAINT outbox_value_size CHECK (octet_length(value) <= 4194304),
   -- Of client events: who is told, as the Audience of libs/contracts.
   audience jsonb,
   -- W3C trace context of the change.

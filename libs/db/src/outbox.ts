@@ -7,7 +7,7 @@ import type { TransactionSql } from './connection.ts'
 export interface OutboxRow {
   readonly topic: string
   readonly key: string
-  /** JSON text of at most 1 MiB; `null` (the text) is a tombstone. */
+  /** JSON text of at most 4 MiB; `null` (the text) is a tombstone. */
   readonly value: string
   /** For client events: who is told (`Audience` of the contracts). */
   readonly audience?: unknown
