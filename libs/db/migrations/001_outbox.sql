@@ -6,7 +6,8 @@ CREATE TABLE outbox (
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
   topic text NOT NULL,
   key text NOT NULL,
-  -- JSON, `null` is a tombstone. What Kafka would refuse as too large must be refused here: it would stop the relay.
+  -- JSON, `null` is a tombstone. What Kafka would refuse as too large (8 MiB with its envelope) must be refused here: it
+  -- would stop the relay.
   value text NOT NULL CONSTRAINT outbox_value_size CHECK (octet_length(value) <= 4194304),
   -- Of client events: who is told, as the Audience of libs/contracts.
   audience jsonb,

@@ -113,7 +113,7 @@ describe('what commits is announced', () => {
   })
 
   it('and what Kafka would refuse as too large is refused before it commits', async () => {
-    const value = JSON.stringify('x'.repeat(4 * 1024 * 1024))
+    const value = JSON.stringify('x'.repeat(8 * 1024 * 1024))
     const failed = database.transaction(async (tx) => tx.enqueue({ topic: 'a', key: '1', value }))
     await expect(failed).rejects.toMatchObject({ constraint_name: 'outbox_value_size' })
   })
