@@ -3,7 +3,7 @@ import type { ServiceName } from '@parley/contracts'
 import { checkout } from './checkout.ts'
 import type { ManagedProcess, Supervisor } from './machine/supervisor.ts'
 
-const readyWithin = 60_000
+const readyWithin = 120_000
 /** Longer than SHUTDOWN_SECONDS: the service's own deadline comes first. */
 const stopDeadline = 15_000
 

@@ -7,7 +7,7 @@ import type { Secrets } from '../secrets.ts'
 import type { Addresses, EngineName } from './engine.ts'
 import type { FoundEngine } from './find-engines.ts'
 
-const healthyWithin = 60_000
+const healthyWithin = 120_000
 const attempts = 3
 
 /** An engine in use: run by this launcher, or by somebody else (then it is never started or stopped here). */
