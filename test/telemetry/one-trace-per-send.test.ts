@@ -13,7 +13,7 @@ const way = [
   ['channels', /sendMessage/],
   ['channels', /publish client-events/],
   ['event-queue', /process client-events/],
-  ['event-queue', /deliver/],
+  ['event-queue', /answer poll/],
 ] as const
 
 it("shows one trace from a client's send to the other client's answer", async () => {
