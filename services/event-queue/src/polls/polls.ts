@@ -114,6 +114,15 @@ export class Polls {
     this.#wheel.stop()
   }
 
+  /** Polls of this process that have no answer, by what they wait for. */
+  counts(): { parked: number; unsettled: number; asking: number } {
+    const counts = { parked: 0, unsettled: 0, asking: 0 }
+    for (const view of this.#views.values()) {
+      for (const { state } of view.all()) if (state !== 'over') counts[state] += 1
+    }
+    return counts
+  }
+
   /** Whether a record at this offset exists in the shard's log. */
   async isIssued(shard: number, offset: number): Promise<boolean> {
     const view = this.#viewOf(shard)

@@ -1,10 +1,10 @@
+import { eventually } from '@parley/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recordEndId } from '../queues/event-ids.ts'
 import type { QueueOpened } from '../queues/queue-records.ts'
-import { eventually } from '@parley/testkit'
-import type { ShardOwner } from './shard-owner.ts'
 import { shardPrefix } from '../store/shard-store.ts'
 import { realm, type ShardFixture, saveShard, shardFixture } from '../testing/shard-fixture.ts'
+import type { ShardOwner } from './shard-owner.ts'
 
 let fixture: ShardFixture
 beforeEach(() => {
@@ -99,7 +99,10 @@ describe('settling', () => {
     const news = log.event(event('news'), { users: [1] }, { xid: 110 })
     await fixture.apply(fixture.owner())
     expect(await unread(queue)).toEqual([running, otherType, late, news])
-    expect(await fixture.store.texts(fixture.shard, [contained, lateContained])).toEqual([undefined, undefined])
+    expect(await fixture.store.texts(fixture.shard, [contained, lateContained])).toEqual([
+      undefined,
+      undefined,
+    ])
   })
 
   it('is the same in one batch and when owner and memory change in between', async () => {
@@ -189,7 +192,10 @@ describe('two owners at once', () => {
     await fixture.apply(two)
     const offsets: number[] = []
     for (let round = 0; round < 20; round += 1) {
-      offsets.push(log.event(event(`a${round}`), { users: [1] }), log.event(event(`b${round}`), { users: [1] }))
+      offsets.push(
+        log.event(event(`a${round}`), { users: [1] }),
+        log.event(event(`b${round}`), { users: [1] }),
+      )
       const news = log.records.slice(-2)
       await Promise.all([one.receive(news), two.receive(news.slice(0, 1 + (round % 2)))])
       if (round % 5 === 0) log.open({ user: 2 })

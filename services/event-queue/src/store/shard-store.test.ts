@@ -155,7 +155,7 @@ describe('acknowledging', () => {
     expect(await poll(1)).toMatchObject({ offsets: [6] })
   })
 
-  it('of records after the shard\'s position is told apart: the log may have them', async () => {
+  it("of records after the shard's position is told apart: the log may have them", async () => {
     expect(await poll(1, recordEndId(1, 7))).toMatchObject({ status: 'ahead' })
     expect(await poll(1)).toMatchObject({ offsets: [3, 4, 6] })
   })
@@ -168,7 +168,9 @@ describe('acknowledging', () => {
     })
     const first = await poll(1)
     expect(first).toMatchObject({ status: 'ok', more: true })
-    expect(await poll(1, recordEndId(1, 3500))).toMatchObject({ offsets: [3501, 3502, 3503, 3504, 3505, 3506] })
+    expect(await poll(1, recordEndId(1, 3500))).toMatchObject({
+      offsets: [3501, 3502, 3503, 3504, 3505, 3506],
+    })
     await poll(1, recordEndId(1, 3506))
     await poll(2, recordEndId(2, 6))
     expect(await payloads()).toEqual([])
@@ -199,7 +201,11 @@ describe('a queue', () => {
 describe('the sweep', () => {
   const age = async (queue: number, seconds: number): Promise<void> => {
     const [now] = await fixture.redis.time()
-    await fixture.redis.hset(`${shardPrefix(fixture.shard)}owners`, String(queue), `${Number(now) - seconds} ${token(queue)}`)
+    await fixture.redis.hset(
+      `${shardPrefix(fixture.shard)}owners`,
+      String(queue),
+      `${Number(now) - seconds} ${token(queue)}`,
+    )
   }
   beforeEach(async () => {
     await fixture.store.initialise(fixture.shard, 1)

@@ -1,13 +1,13 @@
 /** What the tests of this service share: a shard of their own in a real Redis, and the log that leads to it. */
 import { randomInt } from 'node:crypto'
 import type { ReceivedRecord } from '@parley/bus'
-import { type Audience, ClientCapabilities } from '@parley/contracts'
 import { splitByShard } from '@parley/bus/client-events'
+import { type Audience, ClientCapabilities } from '@parley/contracts'
 import { Redis } from 'ioredis'
 import { newSecret } from '../queues/queue-id.ts'
 import {
-  kindHeader,
   type Known,
+  kindHeader,
   type OwnRecordKind,
   ownerToken,
   type QueueOpened,
