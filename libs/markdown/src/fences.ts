@@ -1,8 +1,9 @@
 import type { StateBlock } from 'markdown-it'
 import { MAX_BLOCK_DEPTH } from './limits.ts'
 
-/** ```` ``` ```` or `~~~`, then perhaps a word that says what is inside, then perhaps more words. */
-const OPENING = /^(`{3,}|~{3,}) *(?:\{?\.?([\w+\-./#]+))?( [^`~]*|\}?) *$/
+const MARKER = /^(?:`{3,}|~{3,})/
+/** A word that says what is inside: `python`, `.python`, `{.python}`. */
+const LANGUAGE = /^\{?\.?([\w+\-./#]+)\}?(?=\s|$)/
 const CLOSING = /^(`{3,}|~{3,})[ \t]*$/
 
 interface Fence {
@@ -12,14 +13,20 @@ interface Fence {
   rest: string
 }
 
-/** The opening of a fence that a line may be. */
+/**
+ * The opening of a fence that a line may be: the marker, then perhaps a word that says what is inside, then perhaps
+ * more words. No step looks at a character twice: a line may be 10,000 characters of anything.
+ */
 function readOpening(line: string): Fence | undefined {
-  const match = OPENING.exec(line)
-  if (match === null) return undefined
-  const language = match[2] ?? ''
-  const rest = (match[3] ?? '').trim()
-  const kind = kindOf(language, rest)
-  return { marker: match[1]!, kind, language, rest }
+  const marker = MARKER.exec(line)?.[0]
+  if (marker === undefined) return undefined
+  const info = line.slice(marker.length).trim()
+  if (info.includes('`') || info.includes('~')) return undefined
+  const match = LANGUAGE.exec(info)
+  if (match === null && info !== '') return undefined
+  const language = match?.[1] ?? ''
+  const rest = info.slice(match?.[0].length ?? 0).trim()
+  return { marker, kind: kindOf(language, rest), language, rest }
 }
 
 function kindOf(language: string, rest: string): Fence['kind'] {

@@ -69,11 +69,11 @@ function add(found: Span[], more: readonly Span[]): void {
 /** URLs and addresses written as they are: `https://...`, `example.com/x`, `someone@example.com`. */
 function linkSpans(text: string, context: RenderContext): Span[] {
   const spans: Span[] = []
-  for (const match of linkify.match(text) ?? []) {
+  for (const match of linkify.match(afterMarks(text)) ?? []) {
     // `a@b.com/foo` is no address but perhaps a path.
     if (match.schema === 'mailto:' && text[match.lastIndex] === '/') continue
     // Marks of emphasis at the end belong to the text around.
-    const typed = match.raw.replace(/[*~]+$/, '')
+    const typed = withoutMarks(match.raw)
     const target = safeLink(match.url.slice(0, match.url.length - (match.raw.length - typed.length)), context)
     if (target === undefined || typed === '') continue
     spans.push({
@@ -84,4 +84,16 @@ function linkSpans(text: string, context: RenderContext): Span[] {
     })
   }
   return spans
+}
+
+/** An address without the marks at its end; a loop, since a regular expression would be quadratic in the marks. */
+function withoutMarks(address: string): string {
+  let end = address.length
+  while (end > 0 && '*~'.includes(address[end - 1]!)) end--
+  return address.slice(0, end)
+}
+
+/** linkify-it knows `**` before an address as punctuation, but not `~~`; the lengths stay the same. */
+function afterMarks(text: string): string {
+  return text.includes('~~') ? text.replace(/(?<=^|[\s(*"'])~~(?=\S)/g, '>>') : text
 }

@@ -17,6 +17,10 @@ export const SAFE_SCHEMES: ReadonlySet<string> = new Set([
   'bitcoin',
 ])
 
+/** Schemes after which `//` and a host must follow; without them a browser reads a path of the current page. */
+const HAS_HOST: ReadonlySet<string> = new Set(['http', 'https', 'ftp', 'irc', 'ircs'])
+const WITH_HOST = /^[a-zA-Z]+:\/\/[^/\\?#\s]/
+
 const UPLOADS = '/user_uploads/'
 const SCHEME = /^([a-zA-Z][a-zA-Z0-9+.-]*):/
 /** Characters that must not be in a URL as they are; a backslash would be read as a slash by browsers. */
@@ -37,7 +41,9 @@ export function safeLink(target: string, context: Pick<RenderContext, 'realm'>):
   if (/^[/\\]{2}/.test(url)) return escaped(`http://${url.replace(/^[/\\]+/, '')}`)
   if (url.startsWith('/') || url.startsWith('#') || url.startsWith('?')) return escaped(url)
   const scheme = SCHEME.exec(url)?.[1]?.toLowerCase()
-  if (scheme !== undefined && SAFE_SCHEMES.has(scheme)) return escaped(url)
+  if (scheme !== undefined && SAFE_SCHEMES.has(scheme)) {
+    return !HAS_HOST.has(scheme) || WITH_HOST.test(url) ? escaped(url) : undefined
+  }
   if (/^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d{1,5})?(?:[/?#]|$)/u.test(url))
     return escaped(`http://${url}`)
   if (/^[^\s/:@]+@[^\s/:@]+$/.test(url)) return escaped(`mailto:${url}`)
