@@ -1,3 +1,4 @@
+export * from './bounded-json.ts'
 export * from './caller.ts'
 export * from './catalogue.ts'
 export * from './client-shape.ts'

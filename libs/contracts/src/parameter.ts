@@ -4,6 +4,7 @@
  * raw, everything else is JSON text (conventions.md, "Requests").
  */
 import { z } from 'zod'
+import { nullCharacter, parseBoundedJson } from './bounded-json.ts'
 import { ApiError } from './errors.ts'
 
 /**
@@ -53,16 +54,18 @@ const parseJson = (name: string, text: string): unknown => {
   if (lowered === 'true') return true
   if (lowered === 'false') return false
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseBoundedJson(text)
+  } catch (error) {
+    if (error instanceof ApiError) throw error
     throw new ApiError('BAD_REQUEST', `${name} is not valid JSON`)
   }
 }
 
 const parseLeniently = (text: string): unknown => {
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseBoundedJson(text)
+  } catch (error) {
+    if (error instanceof ApiError) throw error
     return text
   }
 }
@@ -71,10 +74,11 @@ const parseLeniently = (text: string): unknown => {
  * Turns what a client sent for one parameter into the value that its schema checks. `sent` is text, except from
  * a JSON body, whose values are taken as they are.
  *
- * @throws ApiError BAD_REQUEST when JSON was due and the text is not JSON.
+ * @throws ApiError BAD_REQUEST when JSON was due and the text is not JSON, and for null characters.
  */
 export const decodeParameter = (name: string, kind: WireKind, sent: unknown): unknown => {
   if (typeof sent !== 'string') return kind === 'text' && typeof sent === 'number' ? String(sent) : sent
+  if (sent.includes('\0')) throw nullCharacter()
   switch (kind) {
     case 'text':
       return sent

@@ -1,15 +1,33 @@
-import formbody from '@fastify/formbody'
+import { parse } from 'node:querystring'
 import multipart from '@fastify/multipart'
-import { ApiError } from '@parley/contracts'
+import { ApiError, parseBoundedJson } from '@parley/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** Bytes of a body that is not a file: a bot's storage (10,000,000 characters), percent-encoded at worst. */
 export const bodyLimit = 32 * 1024 * 1024
 
+/** Parameters of one request; a form of nothing but names would cost far more than it weighs. */
+const maxParameters = 1000
+
+const tooManyParameters = (): ApiError => new ApiError('BAD_REQUEST', 'There are too many parameters.')
+
+const hasTooManyFields = (form: string): boolean => {
+  let fields = 1
+  for (let at = form.indexOf('&'); at !== -1; at = form.indexOf('&', at + 1)) fields += 1
+  return fields > maxParameters
+}
+
 /** Teaches a server the bodies that clients send: forms of both kinds, JSON, and nothing under any type. */
 export const acceptClientBodies = async (server: FastifyInstance): Promise<void> => {
-  await server.register(formbody, { bodyLimit })
-  await server.register(multipart, { limits: { fields: 1000, fieldSize: bodyLimit, files: 20 } })
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit },
+    (_request, text, done) => {
+      if (hasTooManyFields(text as string)) return done(tooManyParameters())
+      done(null, parse(text as string, '&', '=', { maxKeys: 0 }))
+    },
+  )
+  await server.register(multipart, { limits: { fields: maxParameters, fieldSize: bodyLimit, files: 20 } })
   server.removeContentTypeParser('application/json')
   server.addContentTypeParser(
     'application/json',
@@ -17,9 +35,9 @@ export const acceptClientBodies = async (server: FastifyInstance): Promise<void>
     (_request, text, done) => {
       if (text === '') return done(null, {})
       try {
-        done(null, JSON.parse(text as string))
-      } catch {
-        done(new ApiError('INVALID_JSON', 'Malformed JSON'))
+        done(null, parseBoundedJson(text as string))
+      } catch (error) {
+        done(error instanceof ApiError ? error : new ApiError('INVALID_JSON', 'Malformed JSON'))
       }
     },
   )

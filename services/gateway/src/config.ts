@@ -23,6 +23,24 @@ export const config = z.object({
   RATE_LIMIT_LOG_INS: rulesSetting
     .prefault(`${limits.failedLoginsPerHalfHour}/1800`)
     .describe('Failed log-ins of one user name.'),
+  CORS_ORIGINS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').map((origin) => origin.trim().replace(/\/$/, '')))
+    .transform((origins) => new Set(origins.filter((origin) => origin !== '')))
+    .describe('Origins whose scripts may call the interface from a browser: https://app.example.org,...'),
+  MAX_REQUESTS_PER_SERVICE: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(1000)
+    .describe('Requests that may wait for one service at a time, per gateway; further ones get 503.'),
+  MAX_POLLS: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(20_000)
+    .describe('Long-polls that may wait at a time, per gateway.'),
   MAX_BODY_BYTES: z.coerce
     .number()
     .int()

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -414,6 +414,11 @@ describe('requests that are not HTTP, or too much of it', () => {
       'POST /api/v1/messages HTTP/1.1\r\nHost: chat.test\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
+    [
+      'too many headers',
+      `GET /health HTTP/1.1\r\nHost: chat.test\r\nConnection: close\r\n${'X-A: b\r\n'.repeat(101)}\r\n`,
+      431,
+    ],
     ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n', 400],
     ['huge headers', `GET /health HTTP/1.1\r\nHost: chat.test\r\nX-A: ${'a'.repeat(70_000)}\r\n\r\n`, 431],
     ...[40_000, 70_000].map((length): [string, string, number] => [
@@ -444,6 +449,67 @@ describe('requests that are not HTTP, or too much of it', () => {
       `POST /api/v1/messages HTTP/1.1\r\nHost: chat.test\r\nAuthorization: ${hamlet}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}0\r\n\r\n`,
     )
     expect(statusOf(answer)).toBe(413)
+  })
+})
+
+describe('more than can be served', () => {
+  it('is turned away early, while polls and other services go on', async () => {
+    const held: ServerResponse[] = []
+    house = await smallHouse({
+      requestsPerService: 2,
+      channels: (_request, response) => held.push(response),
+      queue: (_request, response) => held.push(response),
+    })
+    const busy = [house.fetch('/api/v1/messages'), house.fetch('/api/v1/messages')]
+    await expect.poll(() => held.length).toBe(2)
+    const shed = await house.fetch('/api/v1/messages')
+    expect([shed.status, shed.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await shed.json()).toMatchObject({ code: 'SERVER_NOT_READY' })
+    const poll = house.fetch('/api/v1/events?queue_id=x')
+    await expect.poll(() => held.length).toBe(3)
+    expect((await house.fetch('/api/v1/users/me')).status).toBe(200)
+    for (const response of held) response.end('{}')
+    expect((await Promise.all([...busy, poll])).map(({ status }) => status)).toEqual([200, 200, 200])
+    const again = house.fetch('/api/v1/messages')
+    await expect.poll(() => held.length).toBe(4)
+    held[3]!.end('{}')
+    expect((await again).status).toBe(200)
+  })
+})
+
+describe('scripts of other sites', () => {
+  it('may call from listed origins, and read budgets and upload headers', async () => {
+    house = await smallHouse()
+    const origin = 'https://app.example.org'
+    const preflight = await house.fetch('/api/v1/messages', {
+      method: 'OPTIONS',
+      as: null,
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization',
+      },
+    })
+    expect(preflight.status).toBe(200)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization')
+    const answer = await house.fetch('/api/v1/messages', { headers: { origin } })
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+    expect(answer.headers.get('access-control-expose-headers')).toContain('X-RateLimit-Remaining')
+    expect(answer.headers.get('access-control-expose-headers')).toContain('Upload-Offset')
+    expect(answer.headers.get('vary')).toBe('Origin')
+  })
+
+  it('of other origins may read nothing', async () => {
+    house = await smallHouse()
+    for (const origin of ['https://evil.example', 'null', 'https://app.example.org.evil.example']) {
+      const answer = await house.fetch('/api/v1/messages', { headers: { origin } })
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+      const headers = { origin, 'access-control-request-method': 'POST' }
+      const preflight = await house.fetch('/api/v1/messages', { method: 'OPTIONS', as: null, headers })
+      expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([405, null])
+    }
   })
 })
 

@@ -1,9 +1,10 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError, refuse } from '@parley/contracts'
 import { refusalFor } from '@parley/kit/error-answer'
 import { answerJson, answerRefusal } from './answers/answer.ts'
 import { commonHeaders } from './answers/common-headers.ts'
+import { allowOrigin, preflightHeaders } from './answers/cross-origin.ts'
 import { maxUrlLength, onMalformedHttp, refuseConnection } from './answers/malformed-http.ts'
 import { basicCaller, realmAt } from './callers/caller.ts'
 import { clientAddress } from './callers/client-address.ts'
@@ -20,6 +21,7 @@ import { startRequestSpan, traceparentOf } from './tracing.ts'
 
 /** Bytes of all headers and the request line together; node refuses more while reading. */
 const maxHeaderSize = 64 * 1024
+const maxHeaders = 100
 /** Milliseconds for the headers, and for a whole request, to arrive. */
 const headersTimeout = 15_000
 const requestTimeout = 300_000
@@ -48,10 +50,20 @@ const destination = (deps: Deps, { request }: Exchange): RouteFound => {
   }
 }
 
+/** @throws ApiError URI_TOO_LONG, HEADERS_TOO_LARGE. */
+const demandMeasure = ({ url, rawHeaders }: IncomingMessage): void => {
+  if ((url ?? '').length > maxUrlLength) throw refuse('URI_TOO_LONG', 'The address is too long.')
+  if (rawHeaders.length > 2 * maxHeaders) throw refuse('HEADERS_TOO_LARGE', 'There are too many headers.')
+}
+
 const serve = async (deps: Deps, exchange: Exchange): Promise<number> => {
   const { request } = exchange
-  if ((request.url ?? '').length > maxUrlLength) throw refuse('URI_TOO_LONG', 'The address is too long.')
+  demandMeasure(request)
   if (request.url === '/health') return answerJson(exchange, { result: 'success', msg: '' })
+  if (allowOrigin(deps.corsOrigins, exchange)) {
+    const preflight = preflightHeaders(exchange)
+    if (preflight !== undefined) return answerJson(exchange, { result: 'success', msg: '' }, preflight)
+  }
   const realm = await realmAt(deps, request)
   const { route, upstreamPath } = destination(deps, exchange)
   exchange.operation = route.operation
@@ -95,6 +107,7 @@ const refuseExchange = async (deps: Deps, exchange: Exchange, thrown: unknown): 
   }
   const refusal = refusalFor(error, deps.log, exchange.operation)
   if (refusal.status === 401) refusal.headers['www-authenticate'] = 'Basic realm="parley"'
+  if (refusal.status === 503) refusal.headers['retry-after'] ??= '2'
   return answerRefusal(exchange, refusal)
 }
 
@@ -127,6 +140,8 @@ export const frontDoor = (deps: Deps): Server => {
       deps.exchanges.remove(exchange)
     },
   )
+  // They are counted by ourselves: beyond its own limit node would leave headers out without a word.
+  server.maxHeadersCount = 0
   deps.exchanges.attach(server)
   server.on('clientError', (error, socket) => onMalformedHttp(error, socket, current.get(socket), common))
   server.on('connect', (_request, socket) => {

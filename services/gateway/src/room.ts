@@ -6,6 +6,7 @@ import type { IdentityNews } from './callers/identity-news.ts'
 import type { PrincipalDirectory } from './callers/principal-directory.ts'
 import type { RealmDirectory } from './callers/realm-directory.ts'
 import type { SubdomainOf } from './callers/realm-host.ts'
+import type { Capacity } from './limits/capacity.ts'
 import type { Limiter } from './limits/limiter.ts'
 import type { OpenExchanges } from './open-exchanges.ts'
 import type { Upstreams } from './proxy/replicas.ts'
@@ -24,6 +25,8 @@ export interface Deps {
   readonly signer: TokenSigner
   readonly upstreams: Upstreams
   readonly limiter: Limiter
+  readonly capacity: Capacity
+  readonly corsOrigins: ReadonlySet<string>
   readonly trustedProxies: BlockList
   readonly exchanges: OpenExchanges
   readonly limits: {

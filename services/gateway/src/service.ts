@@ -7,6 +7,7 @@ import { realmDirectory } from './callers/realm-directory.ts'
 import { subdomainOf } from './callers/realm-host.ts'
 import { config } from './config.ts'
 import { frontDoor } from './front-door.ts'
+import { capacity } from './limits/capacity.ts'
 import { limiter, noLimits } from './limits/limiter.ts'
 import { localCallLog } from './limits/local-call-log.ts'
 import { redisCallLog } from './limits/redis-call-log.ts'
@@ -47,6 +48,8 @@ export const service = defineService({
       limiter: isLimiting
         ? limiter({ shared: redisCallLog(redis), local: localCallLog(), rules, log })
         : noLimits(rules),
+      capacity: capacity({ requestsPerService: config.MAX_REQUESTS_PER_SERVICE, polls: config.MAX_POLLS }),
+      corsOrigins: config.CORS_ORIGINS,
       trustedProxies: config.TRUSTED_PROXIES,
       exchanges: new OpenExchanges(),
       limits: { body: config.MAX_BODY_BYTES, answer: config.ANSWER_SECONDS * 1000 },

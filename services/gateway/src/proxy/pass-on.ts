@@ -46,6 +46,7 @@ export const passOn = async (deps: Deps, exchange: Exchange, passage: Passage): 
       ? await requestBody(request, deps.limits.body)
       : formBody(passage.form, headers)
   const isPoll = route.endpoint.longPoll
+  const leave = deps.capacity.enter(route.service, isPoll ? 'poll' : 'request')
   const forwarding = forward({
     request,
     response,
@@ -64,5 +65,9 @@ export const passOn = async (deps: Deps, exchange: Exchange, passage: Passage): 
       answerJson(exchange, earlyHeartbeat(request.url ?? ''))
     }
   }
-  return forwarding.status
+  try {
+    return await forwarding.status
+  } finally {
+    leave()
+  }
 }

@@ -18,6 +18,7 @@ import { principalDirectory } from '../callers/principal-directory.ts'
 import { realmDirectory } from '../callers/realm-directory.ts'
 import { subdomainOf } from '../callers/realm-host.ts'
 import { frontDoor } from '../front-door.ts'
+import { capacity } from '../limits/capacity.ts'
 import { type Limiter, type LimitRules, noLimits } from '../limits/limiter.ts'
 import { OpenExchanges } from '../open-exchanges.ts'
 import { upstreams } from '../proxy/replicas.ts'
@@ -121,6 +122,7 @@ export const smallHouse = async (
     channelsUrls?: string
     queue?: RequestListener
     limiter?: Limiter
+    requestsPerService?: number
     body?: number
     answer?: number
   } = {},
@@ -167,6 +169,8 @@ export const smallHouse = async (
     signer,
     upstreams: services,
     limiter: parts.limiter ?? noLimits(defaultRules),
+    capacity: capacity({ requestsPerService: parts.requestsPerService ?? 100, polls: 100 }),
+    corsOrigins: new Set(['https://app.example.org']),
     trustedProxies: new BlockList(),
     exchanges: new OpenExchanges(),
     limits: { body: parts.body ?? 1024 * 1024, answer: parts.answer ?? 5000 },
