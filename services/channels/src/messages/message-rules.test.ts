@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { channelReference, peopleReference } from './addressing.ts'
 import { channelMessageLinks, directMessageLinks } from './message-links.ts'
-import { isReadBySender, messageContent, messageTopic } from './message-rules.ts'
+import { demandModestRendering, isReadBySender, messageContent, messageTopic } from './message-rules.ts'
 
 describe('content', () => {
   it.each([
@@ -17,6 +17,13 @@ describe('content', () => {
     ['a\0', 'Message must not contain null bytes'],
     ['x'.repeat(10_001), 'Message too long (limit: 10000 characters)'],
   ])('%j is refused', (sent, msg) => expect(() => messageContent(sent)).toThrow(msg))
+})
+
+describe('rendered content', () => {
+  it('may be a hundred times as long as the longest message', () => {
+    demandModestRendering('x'.repeat(1_000_000))
+    expect(() => demandModestRendering('x'.repeat(1_000_001))).toThrow('Unable to render message')
+  })
 })
 
 describe('a topic', () => {

@@ -43,6 +43,21 @@ export const messageTopic = (sent: string | undefined): string => {
   return truncated(topic, limits.maxTopicLength)
 }
 
+/** Characters of HTML per character of content that the longest message may have. */
+const renderedPerCharacter = 100
+
+/**
+ * Holds what is stored, announced and sent to every reader within bounds: ten thousand formulas or pictures of a few
+ * characters each would be megabytes.
+ *
+ * @throws ApiError BAD_REQUEST when the HTML is too long.
+ */
+export const demandModestRendering = (html: string): void => {
+  if (html.length > limits.maxMessageLength * renderedPerCharacter) {
+    throw refuse('BAD_REQUEST', 'Unable to render message')
+  }
+}
+
 /** Clients that are libraries for programs, by the beginning of their name. */
 const programClients = /^(?:ZulipPython|zulip-js|API)/i
 

@@ -109,6 +109,12 @@ describe('a send', () => {
     expect(await rowsWritten(120)).toBe(3)
   })
 
+  it('takes the longest message that renders to the most', async () => {
+    const name = await channelOf([anna])
+    const { id } = await send(anna, name, '😀'.repeat(10_000))
+    expect((await read(anna, id)).raw_content).toHaveLength(20_000)
+  })
+
   it('marks those who are mentioned, if it is sent to them', async () => {
     const name = await channelOf([anna, ben])
     const { id } = await send(anna, name, 'hey @**Ben** and @**Carl**, and @_**Gus**')

@@ -2,7 +2,7 @@ import { currentTraceparent } from '@parley/bus'
 import type { ParamsOf } from '@parley/contracts'
 import { sendMessage as contract } from '@parley/contracts/channels/messages'
 import { endpoint } from '../room.ts'
-import { isReadBySender, messageContent } from './message-rules.ts'
+import { demandModestRendering, isReadBySender, messageContent } from './message-rules.ts'
 import type { Writing } from './outgoing-message.ts'
 import { renderText } from './render-text.ts'
 import { sendDirectMessage } from './send-direct-message.ts'
@@ -13,6 +13,7 @@ export const sendMessage = endpoint(contract, async ({ params, caller, deps, ref
   const sender = (await deps.users.byIds(caller.realm.id, [caller.user.id])).get(caller.user.id)
   if (sender === undefined) throw refuse('BAD_REQUEST', 'Account does not exist')
   const { rendered } = await renderText(deps, caller.realm, content)
+  demandModestRendering(rendered.html)
   const writing: Writing = {
     caller,
     sender,
