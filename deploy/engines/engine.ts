@@ -17,14 +17,14 @@ export interface Installation {
 }
 
 /** How a missing engine would be got. */
-export interface Provisioning {
+interface Provisioning {
   /** In words, for the progress line: `go install github.com/...`. */
   how: string
   provision(signal: AbortSignal): Promise<Installation>
 }
 
 /** Why an engine can neither be found nor be got. */
-export interface Missing {
+interface Missing {
   reason: string
   /** The command (or two) that fixes it. */
   fix: string

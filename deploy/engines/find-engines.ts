@@ -13,7 +13,7 @@ export type FoundEngine =
   | { engine: Engine; from: Installation['from']; installation: Installation }
 
 /** One or more engines can be neither found nor got; the message names each with the command that fixes it. */
-export class EnginesMissing extends Error {
+class EnginesMissing extends Error {
   constructor(missing: { name: EngineName; reason: string; fix: string }[]) {
     const lines = missing.map(({ name, reason, fix }) => `  ${name}: ${reason}\n    fix it with: ${fix}`)
     super(`Not everything that Parley runs on can be had here:\n${lines.join('\n')}`)

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import type { User } from './users.ts'
 
 /** A command that ended with a failure; the message holds the command and the end of what it said. */
-export class CommandFailed extends Error {
+class CommandFailed extends Error {
   constructor(command: string, reason: string, output: string) {
     super(`${command}: ${reason}${output === '' ? '' : `\n${lastLines(output, 15)}`}`)
     this.name = 'CommandFailed'

@@ -20,7 +20,7 @@ export interface RecordedProcess {
 }
 
 /** An engine in use that somebody else runs, or whose process is among `processes`. */
-export interface RecordedEngine {
+interface RecordedEngine {
   name: string
   from: string
   addresses: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ export interface StackState {
 }
 
 /** Another launcher runs a stack on the same data. */
-export class AlreadyRunning extends Error {
+class AlreadyRunning extends Error {
   readonly state: StackState
   constructor(dataDir: string, state: StackState) {
     super(`${dataDir} is in use by launcher ${state.launcher.pid}${state.url ? ` at ${state.url}` : ''}`)
