@@ -2,7 +2,7 @@
  * Bounds that keep a hostile message cheap. What is beyond one is shown as it was typed, never dropped.
  */
 
-/** Quotes, lists and spoilers inside one another. */
+/** Levels of quotes, lists and spoilers inside one another; a list and its item are two. */
 export const MAX_BLOCK_DEPTH = 16
 /** Emphasis, links and the like inside one another; marks beyond it only lose their effect. */
 export const MAX_INLINE_DEPTH = 24

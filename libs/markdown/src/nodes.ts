@@ -73,7 +73,6 @@ export const MATH_TAGS = [
 export type MathTag = (typeof MATH_TAGS)[number]
 
 export interface Attributes {
-  id?: never
   class?: string
   title?: string
   role?: 'img'
