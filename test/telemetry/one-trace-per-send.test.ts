@@ -30,20 +30,19 @@ it("shows one trace from a client's send to the other client's answer", async ()
   await eventually(async () => {
     const spans = await spansOf(traceId)
     const byId = new Map(spans.map((span) => [span.spanId, span]))
-    const ancestorsOf = (span: ReceivedSpan): string[] => {
-      const parent = byId.get(span.parentSpanId ?? '')
-      return parent === undefined ? [span.parentSpanId ?? ''] : [parent.spanId, ...ancestorsOf(parent)]
-    }
-    let above = clientSpan
-    for (const [service, name] of way) {
-      const step = spans.find(
-        (span) => span.service === service && name.test(span.name) && ancestorsOf(span).includes(above),
+    const wayTo = (span: ReceivedSpan | undefined): ReceivedSpan[] =>
+      span === undefined ? [] : [...wayTo(byId.get(span.parentSpanId ?? '')), span]
+    const ways = spans.filter(({ name }) => way.at(-1)![1].test(name)).map(wayTo)
+    const complete = ways.find((steps) => {
+      const rest = way.filter(
+        ([service, name], place) =>
+          steps.findIndex((step) => step.service === service && name.test(step.name)) < place,
       )
-      expect(
-        step,
-        `${service} ${name} below ${above}; have ${spans.map((s) => `${s.service} ${s.name}`)}`,
-      ).toBeDefined()
-      above = step!.spanId
-    }
+      return rest.length === 0 && steps[0]?.parentSpanId === clientSpan
+    })
+    expect(
+      complete,
+      JSON.stringify(ways.map((steps) => steps.map((s) => `${s.service} ${s.name}`))),
+    ).toBeDefined()
   })
 })
