@@ -11,6 +11,7 @@ export const limits = {
   maxMessageLength: 10_000,
   maxMessagesPerRequest: 5000,
   maxFullNameLength: 100,
+  maxBotStorageCharacters: 10_000_000,
   maxRealmNameLength: 40,
   minPasswordLength: 6,
   maxPasswordLength: 100,

@@ -1,5 +1,15 @@
 import { identity } from '@parley/contracts/identity/index'
 import { defineService } from '@parley/kit'
+import { deleteBotStorage } from './bot-storage/delete-bot-storage.ts'
+import { getBotStorage } from './bot-storage/get-bot-storage.ts'
+import { putBotStorage } from './bot-storage/put-bot-storage.ts'
+import { createBot } from './bots/create-bot.ts'
+import { deactivateBot } from './bots/deactivate-bot.ts'
+import { getBotApiKey } from './bots/get-bot-api-key.ts'
+import { listBots } from './bots/list-bots.ts'
+import { realmBotSection, realmEmbeddedBotsSection } from './bots/realm-bot-section.ts'
+import { regenerateBotApiKey } from './bots/regenerate-bot-api-key.ts'
+import { updateBot } from './bots/update-bot.ts'
 import { config } from './config.ts'
 import { apiKeys } from './keys/api-keys.ts'
 import { showApiKey } from './keys/show-api-key.ts'
@@ -37,7 +47,23 @@ export const service = defineService({
       isDevelopment: opening.config.MODE === 'development',
     }
   },
-  endpoints: { getServerSettings, fetchApiKey, devFetchApiKey, listUsers, getUser, getOwnUser },
+  endpoints: {
+    getServerSettings,
+    fetchApiKey,
+    devFetchApiKey,
+    listUsers,
+    getUser,
+    getOwnUser,
+    createBot,
+    listBots,
+    updateBot,
+    deactivateBot,
+    getBotApiKey,
+    regenerateBotApiKey,
+    putBotStorage,
+    getBotStorage,
+    deleteBotStorage,
+  },
   internals: {
     authenticate,
     findRealm,
@@ -48,5 +74,5 @@ export const service = defineService({
     showApiKey,
     deactivateUser,
   },
-  sections: { realmUserSection },
+  sections: { realmUserSection, realmBotSection, realmEmbeddedBotsSection },
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { messageSection, subscriptionSection } from '../channels/sections.ts'
+import * as channelsSections from '../channels/sections.ts'
 import { ClientCapabilities } from '../client-shape.ts'
 import { endpoint } from '../endpoint.ts'
-import { realmUserSection } from '../identity/sections.ts'
+import * as identitySections from '../identity/sections.ts'
 import { limits } from '../limits.ts'
 import { either } from '../parameter.ts'
 
@@ -30,7 +30,12 @@ const queueParams = {
 
 /** Each section is in the answer when it was asked for. */
 const sectionFields = z
-  .object({ ...realmUserSection.fields, ...messageSection.fields, ...subscriptionSection.fields })
+  .object(
+    Object.assign(
+      {},
+      ...[identitySections, channelsSections].flatMap(Object.values).map(({ fields }) => fields),
+    ) as z.ZodRawShape,
+  )
   .partial().shape
 
 export const registerQueue = endpoint({

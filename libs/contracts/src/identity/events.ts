@@ -1,9 +1,14 @@
 import { z } from 'zod'
+import { Role } from '../caller.ts'
 import { event } from '../event.ts'
+import { AvatarSource } from '../objects/avatar.ts'
+import { Bot } from '../objects/bot.ts'
 import { User } from '../objects/user.ts'
 
 /** An account was created, or became accessible. */
 export const realmUserAdd = event({ type: 'realm_user', op: 'add', fields: { person: User } })
+
+const person = <const Form extends z.ZodRawShape>(form: Form) => z.strictObject({ user_id: z.int(), ...form })
 
 /** One aspect of an account changed; `person` holds `user_id` and one of the requirement's forms. */
 export const realmUserUpdate = event({
@@ -11,8 +16,38 @@ export const realmUserUpdate = event({
   op: 'update',
   fields: {
     person: z.union([
-      z.strictObject({ user_id: z.int(), is_active: z.boolean() }),
-      z.strictObject({ user_id: z.int(), date_joined: z.string() }),
+      person({ full_name: z.string() }),
+      person({
+        avatar_url: z.string(),
+        avatar_source: AvatarSource,
+        avatar_url_medium: z.string(),
+        avatar_version: z.int(),
+      }),
+      person({ email: z.string(), timezone: z.string() }),
+      person({ bot_owner_id: z.int() }),
+      person({ role: Role }),
+      person({ delivery_email: z.string().nullable() }),
+      person({ new_email: z.string() }),
+      person({ is_active: z.boolean() }),
+      person({ is_imported_stub: z.literal(false) }),
+      person({ date_joined: z.string() }),
     ]),
   },
+})
+
+/** A bot was created, or became the receiver's to see: its owner and administrators are told. */
+export const realmBotAdd = event({ type: 'realm_bot', op: 'add', fields: { bot: Bot } })
+
+/** Some of a bot's own properties changed. */
+export const realmBotUpdate = event({
+  type: 'realm_bot',
+  op: 'update',
+  fields: { bot: Bot.partial().required({ user_id: true }) },
+})
+
+/** A bot is not the receiver's to see any more. */
+export const realmBotDelete = event({
+  type: 'realm_bot',
+  op: 'delete',
+  fields: { bot: z.strictObject({ user_id: z.int() }) },
 })

@@ -1,13 +1,15 @@
 import { serviceContract } from '../contract.ts'
 import * as accounts from './accounts.ts'
+import * as botStorage from './bot-storage.ts'
+import * as bots from './bots.ts'
 import * as internals from './internals.ts'
 import * as sections from './sections.ts'
-import { realmsTopic, usersTopic } from './topics.ts'
+import { botsTopic, realmsTopic, usersTopic } from './topics.ts'
 import * as users from './users.ts'
 
 export const identity = serviceContract('identity', {
-  endpoints: { ...accounts, ...users },
+  endpoints: { ...accounts, ...users, ...bots, ...botStorage },
   internals,
   sections,
-  writes: [usersTopic, realmsTopic],
+  writes: [usersTopic, realmsTopic, botsTopic],
 })

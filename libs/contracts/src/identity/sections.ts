@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AvatarSource } from '../objects/avatar.ts'
+import { Bot } from '../objects/bot.ts'
 import { User } from '../objects/user.ts'
 import { section } from '../section.ts'
 
@@ -21,5 +22,23 @@ export const realmUserSection = section({
     realm_users: z.array(User),
     realm_non_active_users: z.array(User),
     cross_realm_bots: z.array(User.extend({ is_system_bot: z.boolean() })),
+  },
+})
+
+/** The bots that the caller owns; for administrators all of the organization. */
+export const realmBotSection = section({
+  service: 'identity',
+  name: 'realm_bot',
+  fields: { realm_bots: z.array(Bot) },
+})
+
+/** The server runs no bots inside itself. */
+export const realmEmbeddedBotsSection = section({
+  service: 'identity',
+  name: 'realm_embedded_bots',
+  fields: {
+    realm_embedded_bots: z.array(
+      z.strictObject({ name: z.string(), config: z.record(z.string(), z.json()) }),
+    ),
   },
 })

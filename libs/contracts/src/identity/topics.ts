@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Role } from '../caller.ts'
 import { AvatarSource } from '../objects/avatar.ts'
+import { OutgoingService } from '../objects/bot.ts'
 import { topic } from '../topic.ts'
 
 /**
@@ -21,11 +22,33 @@ export const UserFact = z.object({
   bot_owner_id: z.int().nullable(),
   avatar_source: AvatarSource,
   avatar_version: z.int(),
+  /** Grows when the API key is replaced: whatever was opened with the old one is to be closed. */
+  key_version: z.int().optional(),
   version: z.int(),
 })
 export type UserFact = z.infer<typeof UserFact>
 
 export const usersTopic = topic('identity.users', { value: UserFact, compacted: true })
+
+/**
+ * The latest state of one bot: its account in short, and how it is called. Keyed by user ID; `version` is the
+ * account's. The token is a secret between the server and the receiver.
+ */
+export const BotFact = z.object({
+  id: z.int(),
+  realm_id: z.int(),
+  bot_type: z.int(),
+  owner_id: z.int().nullable(),
+  is_active: z.boolean(),
+  full_name: z.string(),
+  email: z.string(),
+  /** One element for outgoing-webhook bots, none for others. */
+  services: z.array(OutgoingService),
+  version: z.int(),
+})
+export type BotFact = z.infer<typeof BotFact>
+
+export const botsTopic = topic('identity.bots', { value: BotFact, compacted: true })
 
 /**
  * The groups that every organization has (facts, section 10). Each of the first seven contains those before it:

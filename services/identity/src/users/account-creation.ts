@@ -2,11 +2,12 @@ import type { Role } from '@parley/contracts'
 import type { Tx } from '@parley/kit'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { lockAccounts } from '../realms/realm-store.ts'
+import type { Queries } from '../room.ts'
 import { dummyEmail, type EmailVisibility, emailVisibility } from './email-visibility.ts'
 import { announceNewUser, type UserEvents } from './user-announcements.ts'
 import { insertUser, type UserRow } from './user-store.ts'
 
-/** A person's account to be made; everything in it was found valid before. */
+/** An account to be made; everything in it was found valid before. */
 export interface AccountWishes {
   readonly realm_id: number
   /** Host of the organization, without a port. */
@@ -16,10 +17,43 @@ export interface AccountWishes {
   readonly role: Role
   readonly password_hash: string | null
   readonly email_address_visibility: EmailVisibility
+  /** Not given for people. */
+  readonly bot?: { readonly bot_type: number; readonly bot_owner_id: number }
+}
+
+interface MadeAccount {
+  readonly user: UserRow
+  readonly apiKey: string
 }
 
 /**
- * Makes an account with a key of its own and announces it.
+ * Makes an account with a key of its own, which is still to be announced.
+ *
+ * @returns undefined when the e-mail belongs to another account of the organization.
+ */
+export const insertAccount = async (
+  sql: Queries,
+  keys: ApiKeys,
+  { realm_host, email, bot, ...wishes }: AccountWishes,
+): Promise<MadeAccount | undefined> => {
+  const apiKey = keys.generate()
+  const user = await insertUser(
+    sql,
+    {
+      ...wishes,
+      delivery_email: email,
+      bot_type: bot?.bot_type ?? null,
+      bot_owner_id: bot?.bot_owner_id ?? null,
+      api_key_hash: keys.hash(apiKey),
+      api_key_encrypted: keys.encrypt(apiKey),
+    },
+    (id) => dummyEmail(id, realm_host),
+  )
+  return user === undefined ? undefined : { user, apiKey }
+}
+
+/**
+ * Makes a person's account and announces it.
  *
  * @returns undefined when the e-mail belongs to another account of the organization.
  */
@@ -27,26 +61,11 @@ export const createAccount = async (
   tx: Tx<UserEvents>,
   keys: ApiKeys,
   wishes: AccountWishes,
-): Promise<{ user: UserRow; apiKey: string } | undefined> => {
+): Promise<MadeAccount | undefined> => {
   if (wishes.email_address_visibility !== emailVisibility.everyone) {
     await lockAccounts(tx.sql, wishes.realm_id)
   }
-  const apiKey = keys.generate()
-  const user = await insertUser(
-    tx.sql,
-    {
-      realm_id: wishes.realm_id,
-      delivery_email: wishes.email,
-      full_name: wishes.full_name,
-      role: wishes.role,
-      email_address_visibility: wishes.email_address_visibility,
-      password_hash: wishes.password_hash,
-      api_key_hash: keys.hash(apiKey),
-      api_key_encrypted: keys.encrypt(apiKey),
-    },
-    (id) => dummyEmail(id, wishes.realm_host),
-  )
-  if (user === undefined) return undefined
-  await announceNewUser(tx, user)
-  return { user, apiKey }
+  const made = await insertAccount(tx.sql, keys, wishes)
+  if (made !== undefined) await announceNewUser(tx, made.user)
+  return made
 }

@@ -54,3 +54,12 @@ export const accountByDeliveryEmail = async (
     WHERE users.realm_id = ${realmId} AND lower(delivery_email) = lower(${email})`
   return account
 }
+
+type StoredKey = Pick<Secrets, 'api_key_hash' | 'api_key_encrypted'>
+
+/** The keys of accounts, as stored, by account ID. */
+export const keysOf = async (sql: Queries, ids: readonly number[]): Promise<Map<number, StoredKey>> => {
+  const rows = await sql<({ id: number } & StoredKey)[]>`
+    SELECT id, api_key_hash, api_key_encrypted FROM users WHERE id = ANY (${[...ids]}::bigint[])`
+  return new Map(rows.map((row) => [row.id, row]))
+}

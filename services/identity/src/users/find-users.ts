@@ -1,6 +1,6 @@
 import { findUsers as contract } from '@parley/contracts/identity/internals'
 import { internal } from '../room.ts'
-import { userFact } from './user-announcements.ts'
+import { userFact } from './account-facts.ts'
 import { usersByEmail, usersOfRealm } from './user-store.ts'
 
 export const findUsers = internal(contract, async ({ input, deps }) => {

@@ -1,32 +1,12 @@
 import { realmUserAdd, realmUserUpdate } from '@parley/contracts/identity/events'
-import { type UserFact, usersTopic } from '@parley/contracts/identity/topics'
 import type { Tx } from '@parley/kit'
 import type { Queries } from '../room.ts'
+import { publishAccount } from './account-facts.ts'
 import { isEmailPublic, seesEmail, type Viewer } from './email-visibility.ts'
 import { userObject } from './user-presentation.ts'
 import type { UserRow } from './user-store.ts'
 
 export type UserEvents = typeof realmUserAdd | typeof realmUserUpdate
-
-/** What other services keep of an account. */
-export const userFact = (user: UserRow): UserFact => ({
-  id: user.id,
-  realm_id: user.realm_id,
-  email: user.email,
-  delivery_email: user.delivery_email,
-  full_name: user.full_name,
-  role: user.role,
-  is_active: user.is_active,
-  bot_type: user.bot_type,
-  bot_owner_id: user.bot_owner_id,
-  avatar_source: user.avatar_source,
-  avatar_version: user.avatar_version,
-  version: user.version,
-})
-
-/** Tells other services how an account is now. To be called in every transaction that changes one. */
-const publishUser = (tx: Tx<UserEvents>, user: UserRow): void =>
-  tx.publish(usersTopic, user.id, userFact(user))
 
 const viewersOf = (sql: Queries, realmId: number): Promise<Viewer[]> =>
   sql<Viewer[]>`SELECT id, role FROM users WHERE realm_id = ${realmId}`
@@ -39,7 +19,7 @@ const wishes = { client_gravatar: false }
  * event of their own; that takes the lock of `lockAccounts`, so that nobody changes sides meanwhile.
  */
 export const announceNewUser = async (tx: Tx<UserEvents>, user: UserRow): Promise<void> => {
-  publishUser(tx, user)
+  await publishAccount(tx, user)
   const realm = user.realm_id
   if (isEmailPublic(user)) {
     tx.emit(realmUserAdd, { realm, everyone: true }, { person: userObject(user, true, wishes) })
@@ -52,12 +32,41 @@ export const announceNewUser = async (tx: Tx<UserEvents>, user: UserRow): Promis
   }
 }
 
-/** Tells clients and services that an account was ended. */
-export const announceDeactivated = (tx: Tx<UserEvents>, user: UserRow): void => {
-  publishUser(tx, user)
+/** Tells clients and services that an account was ended, or came back. */
+export const announceActivation = async (tx: Tx<typeof realmUserUpdate>, user: UserRow): Promise<void> => {
+  await publishAccount(tx, user)
   tx.emit(
     realmUserUpdate,
     { realm: user.realm_id, everyone: true },
-    { person: { user_id: user.id, is_active: false } },
+    { person: { user_id: user.id, is_active: user.is_active } },
   )
+}
+
+/** Tells everyone what changed of an account: one event per form, of those that are the same for every viewer. */
+export const announceUserForms = (tx: Tx<typeof realmUserUpdate>, before: UserRow, user: UserRow): void => {
+  const audience = { realm: user.realm_id, everyone: true } as const
+  const user_id = user.id
+  if (before.full_name !== user.full_name) {
+    tx.emit(realmUserUpdate, audience, { person: { user_id, full_name: user.full_name } })
+  }
+  if (before.email !== user.email) {
+    tx.emit(realmUserUpdate, audience, { person: { user_id, new_email: user.email } })
+  }
+  if (user.bot_owner_id !== null && before.bot_owner_id !== user.bot_owner_id) {
+    tx.emit(realmUserUpdate, audience, { person: { user_id, bot_owner_id: user.bot_owner_id } })
+  }
+  if (isEmailPublic(user) && isEmailPublic(before) && before.delivery_email !== user.delivery_email) {
+    tx.emit(realmUserUpdate, audience, { person: { user_id, delivery_email: user.delivery_email } })
+  }
+}
+
+/** Tells everyone of an account's new role. */
+export const announceRole = async (
+  tx: Tx<typeof realmUserUpdate>,
+  before: UserRow,
+  user: UserRow,
+): Promise<void> => {
+  if (before.role === user.role) return
+  const audience = { realm: user.realm_id, everyone: true } as const
+  tx.emit(realmUserUpdate, audience, { person: { user_id: user.id, role: user.role } })
 }

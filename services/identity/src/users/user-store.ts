@@ -21,13 +21,15 @@ export interface UserRow {
   readonly is_imported_stub: boolean
   /** ISO 8601 with offset, in UTC. */
   readonly date_joined: string
+  /** Grows when the API key is replaced. */
+  readonly key_version: number
   readonly version: number
 }
 
 const columns = (sql: Queries) => sql`
   id, realm_id, email, delivery_email, full_name, role, is_active, bot_type, bot_owner_id, timezone, avatar_source,
   avatar_version, email_address_visibility, is_imported_stub,
-  to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') AS date_joined, version`
+  to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') AS date_joined, key_version, version`
 
 /** PostgreSQL cannot hold this character, so nothing stored has it (and asking for it is an error of its own). */
 export const holdsNul = (text: string): boolean => text.includes('\0')
@@ -68,13 +70,15 @@ export interface NewUser {
   readonly full_name: string
   readonly role: Role
   readonly email_address_visibility: EmailVisibility
+  readonly bot_type: number | null
+  readonly bot_owner_id: number | null
   readonly password_hash: string | null
   readonly api_key_hash: Uint8Array
   readonly api_key_encrypted: Uint8Array
 }
 
 /**
- * Adds an account of a person. `dummyFor` makes the address that stands for a hidden e-mail.
+ * Adds an account. `dummyFor` makes the address that stands for a hidden e-mail.
  *
  * @returns undefined when the e-mail belongs to another account of the organization (in whatever case).
  */
@@ -87,7 +91,7 @@ export const insertUser = async (
     { id: number }[]
   >`SELECT nextval(pg_get_serial_sequence('users', 'id'))::bigint AS id`
   const { id } = next!
-  const isPublic = isEmailPublic({ ...user, bot_type: null })
+  const isPublic = isEmailPublic(user)
   const [made] = await sql<UserRow[]>`
     INSERT INTO users ${sql({ ...user, id, email: isPublic ? user.delivery_email : dummyFor(id) })}
     ON CONFLICT DO NOTHING
@@ -95,15 +99,68 @@ export const insertUser = async (
   return made
 }
 
-/** @returns the account as it is now, or undefined when it was not active. */
-export const markDeactivated = async (
+/** What {@link updateUser} may set; undefined stands for no change. */
+export interface UserChanges {
+  email?: string
+  delivery_email?: string
+  full_name?: string
+  role?: Role
+  bot_owner_id?: number
+  api_key_hash?: Uint8Array
+  api_key_encrypted?: Uint8Array
+  key_version?: number
+}
+
+/** Changes an account, which exists, and its version. */
+export const updateUser = async (
   sql: Queries,
   realmId: number,
   id: number,
+  changes: UserChanges,
+): Promise<UserRow> => {
+  const isAny = Object.keys(changes).length > 0
+  const [user] = await sql<UserRow[]>`
+    ${isAny ? sql`UPDATE users SET ${sql({ ...changes })}, version = version + 1` : sql`UPDATE users SET version = version + 1`}
+    WHERE id = ${id} AND realm_id = ${realmId}
+    RETURNING ${columns(sql)}`
+  return user!
+}
+
+/** @returns the account as it is now, or undefined when it was so already. */
+export const setActive = async (
+  sql: Queries,
+  realmId: number,
+  id: number,
+  isActive: boolean,
 ): Promise<UserRow | undefined> => {
   const [user] = await sql<UserRow[]>`
-    UPDATE users SET is_active = false, version = version + 1
-    WHERE id = ${id} AND realm_id = ${realmId} AND is_active
+    UPDATE users SET is_active = ${isActive}, version = version + 1
+    WHERE id = ${id} AND realm_id = ${realmId} AND is_active <> ${isActive}
     RETURNING ${columns(sql)}`
   return user
+}
+
+/** Whether another active account has this name, in whatever case. */
+export const isFullNameUsed = async (
+  sql: Queries,
+  realmId: number,
+  fullName: string,
+  exceptId = 0,
+): Promise<boolean> => {
+  const used = await sql`
+    SELECT FROM users
+    WHERE realm_id = ${realmId} AND is_active AND lower(full_name) = lower(${fullName}) AND id <> ${exceptId}
+    LIMIT 1`
+  return used.count > 0
+}
+
+/** Whether another account, active or not, has this address, in whatever case. */
+export const isEmailUsed = async (
+  sql: Queries,
+  realmId: number,
+  email: string,
+  exceptId = 0,
+): Promise<boolean> => {
+  const users = await usersByEmail(sql, realmId, [email])
+  return users.some(({ id }) => id !== exceptId)
 }

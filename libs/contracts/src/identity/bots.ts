@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { Role } from '../caller.ts'
+import { endpoint } from '../endpoint.ts'
+import { BotInterface } from '../objects/bot.ts'
+import { Id } from '../objects/values.ts'
+import { quotable } from '../parameter.ts'
+import { realmBotAdd, realmBotDelete, realmBotUpdate, realmUserAdd, realmUserUpdate } from './events.ts'
+
+const defaults = {
+  default_sending_stream: z.string().nullable(),
+  default_events_register_stream: z.string().nullable(),
+  default_all_public_streams: z.boolean(),
+}
+
+/** The empty name stands for none. */
+const defaultParams = {
+  default_sending_stream: z.string().optional(),
+  default_events_register_stream: z.string().optional(),
+  default_all_public_streams: z.boolean().optional(),
+}
+
+export const createBot = endpoint({
+  method: 'POST',
+  path: '/bots',
+  service: 'identity',
+  summary: 'Create a bot that the caller owns.',
+  access: 'human',
+  params: {
+    full_name: z.string(),
+    /** The part of the bot's address before `-bot@`. */
+    short_name: z.string(),
+    bot_type: z.int().default(1),
+    /** Outgoing-webhook bots only: where the bot is called. */
+    payload_url: quotable(z.string()).optional(),
+    interface_type: BotInterface.default(1),
+    ...defaultParams,
+  },
+  reply: { user_id: z.int(), api_key: z.string(), avatar_url: z.string(), ...defaults },
+  emits: [realmUserAdd, realmBotAdd],
+})
+
+export const listBots = endpoint({
+  method: 'GET',
+  path: '/bots',
+  service: 'identity',
+  summary: 'The bots that the caller owns, with their keys.',
+  access: 'human',
+  params: {},
+  reply: {
+    bots: z.array(
+      z.strictObject({
+        username: z.string(),
+        full_name: z.string(),
+        api_key: z.string(),
+        avatar_url: z.string(),
+        ...defaults,
+      }),
+    ),
+  },
+})
+
+export const updateBot = endpoint({
+  method: 'PATCH',
+  path: '/bots/{bot_id}',
+  service: 'identity',
+  summary: "Change a bot; for the bot's owner and administrators.",
+  access: 'authenticated',
+  params: {
+    bot_id: Id,
+    full_name: z.string().optional(),
+    /** Administrators only; owners only to give or take the owner role. */
+    role: Role.optional(),
+    bot_owner_id: z.int().optional(),
+    short_name: z.string().optional(),
+    service_payload_url: quotable(z.string()).optional(),
+    service_interface: BotInterface.optional(),
+    ...defaultParams,
+  },
+  reply: {},
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  emits: [realmUserUpdate, realmBotAdd, realmBotUpdate, realmBotDelete],
+})
+
+export const deactivateBot = endpoint({
+  method: 'DELETE',
+  path: '/bots/{bot_id}',
+  service: 'identity',
+  summary: "Deactivate a bot; for the bot's owner and administrators.",
+  access: 'authenticated',
+  params: { bot_id: Id },
+  reply: {},
+  emits: [realmUserUpdate],
+})
+
+export const getBotApiKey = endpoint({
+  method: 'GET',
+  path: '/bots/{bot_id}/api_key',
+  service: 'identity',
+  summary: "A bot's API key; for the bot's owner and administrators.",
+  since: 463,
+  access: 'authenticated',
+  params: { bot_id: Id },
+  reply: { api_key: z.string() },
+})
+
+export const regenerateBotApiKey = endpoint({
+  method: 'POST',
+  path: '/bots/{bot_id}/api_key/regenerate',
+  service: 'identity',
+  summary: "Replace a bot's API key; for the bot's owner and administrators.",
+  access: 'authenticated',
+  params: { bot_id: Id },
+  reply: { api_key: z.string() },
+})
