@@ -21,7 +21,7 @@ BEGIN
   END LOOP;
   -- A statement of its own, and so a snapshot taken under the locks.
   RETURN QUERY
-  WITH given AS MATERIALIZED (
+  WITH given AS (
     SELECT g.* FROM ROWS FROM (jsonb_to_recordset(batch) AS (
       realm_id bigint, recipient_id bigint, channel_id bigint, channel_version bigint, members_only boolean,
       sender_id bigint, topic text, content text, rendered_content text, client text,
