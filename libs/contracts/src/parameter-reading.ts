@@ -8,6 +8,8 @@ interface ParameterPlan {
   kind: WireKind
   aliases: readonly string[]
   optional: boolean
+  /** What an absent parameter becomes, where every request can be given the same value. */
+  absent: { value: unknown } | undefined
   takesNull: boolean
 }
 
@@ -21,6 +23,13 @@ export type ParameterReader = (sent: Record<string, unknown>, path: Record<strin
 
 /** Accepted everywhere: the client's name for itself, and what retrying clients add (conventions.md). */
 const acceptedEverywhere = new Set(['client'])
+
+/** Nothing, or a plain value: a list or an object could be changed by one request under the eyes of another. */
+const shareableDefault = (schema: z.ZodType): { value: unknown } | undefined => {
+  const outcome = schema.safeParse(undefined)
+  if (!outcome.success || (typeof outcome.data === 'object' && outcome.data !== null)) return undefined
+  return { value: outcome.data }
+}
 
 const kindNames: Record<string, string> = {
   int: 'an integer',
@@ -76,6 +85,7 @@ export const parameterReader = (
       kind: wireKind(schema),
       aliases: aliases[name] ?? [],
       optional: schema.safeParse(undefined).success,
+      absent: shareableDefault(schema),
       takesNull: takesNull(schema),
     }
   })
@@ -111,6 +121,7 @@ export const parameterReader = (
         var_name: plan.name,
       })
     }
+    if (raw === undefined && plan.absent !== undefined) return plan.absent.value
     const value = raw === undefined ? undefined : decodeParameter(name, plan.kind, raw)
     const outcome = plan.schema.safeParse(value, { reportInput: true })
     if (outcome.success) return outcome.data

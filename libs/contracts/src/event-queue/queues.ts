@@ -19,12 +19,12 @@ const IdleTimeout = either(
 /** What a queue receives and in which form; taken by a poll without a queue as well. */
 const queueParams = {
   event_types: z.array(z.string()).nullable().optional(),
-  narrow: z.array(z.tuple([z.string(), z.string()])).default([]),
+  narrow: z.array(z.tuple([z.string(), z.string()])).optional(),
   apply_markdown: z.boolean().default(false),
   client_gravatar: z.boolean().default(true),
   slim_presence: z.boolean().default(false),
   all_public_streams: z.boolean().default(false),
-  client_capabilities: ClientCapabilities.default(ClientCapabilities.parse({})),
+  client_capabilities: ClientCapabilities.optional(),
   idle_queue_timeout: IdleTimeout.default(limits.idleQueueSeconds),
 }
 

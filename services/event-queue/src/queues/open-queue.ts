@@ -1,6 +1,6 @@
 import { shardOf } from '@parley/bus'
 import type { ParamsOf } from '@parley/contracts'
-import { type Caller, refuse, roles } from '@parley/contracts'
+import { type Caller, ClientCapabilities, type ClientShape, refuse, roles } from '@parley/contracts'
 import type { getEvents } from '@parley/contracts/event-queue/queues'
 import type { Deps } from '../room.ts'
 import { NarrowError, narrowTest } from './narrow.ts'
@@ -9,6 +9,19 @@ import type { QueueOpened } from './queue-records.ts'
 
 /** What both ways of opening a queue take. */
 type QueueParams = Omit<ParamsOf<typeof getEvents>, 'queue_id' | 'last_event_id' | 'dont_block'>
+
+/** The form in which a client wants its events (facts 3.2). */
+export const shapeOf = (
+  params: Pick<QueueParams, 'apply_markdown' | 'client_gravatar' | 'slim_presence' | 'client_capabilities'>,
+): ClientShape => {
+  const capabilities = params.client_capabilities ?? ClientCapabilities.parse({})
+  return {
+    apply_markdown: params.apply_markdown,
+    client_gravatar: params.client_gravatar,
+    slim_presence: params.slim_presence || capabilities.simplified_presence_events,
+    capabilities,
+  }
+}
 
 /** The queue that a client asks for. */
 const requested = (
@@ -20,8 +33,9 @@ const requested = (
   if (params.all_public_streams && user.role === roles.guest) {
     throw refuse('BAD_REQUEST', 'User not authorized for this query')
   }
+  const narrow = params.narrow ?? []
   try {
-    narrowTest(params.narrow)
+    narrowTest(narrow)
   } catch (error) {
     if (error instanceof NarrowError) throw refuse('BAD_REQUEST', error.message)
     throw error
@@ -31,14 +45,9 @@ const requested = (
     user: user.id,
     secret: newSecret(),
     types: params.event_types ?? null,
-    narrow: params.narrow,
+    narrow,
     all_public: params.all_public_streams,
-    shape: {
-      apply_markdown: params.apply_markdown,
-      client_gravatar: params.client_gravatar,
-      slim_presence: params.slim_presence || params.client_capabilities.simplified_presence_events,
-      capabilities: params.client_capabilities,
-    },
+    shape: shapeOf(params),
     idle: params.idle_queue_timeout,
     settled,
   }

@@ -1,7 +1,7 @@
 import { limits } from '@parley/contracts'
 import { registerQueue as contract } from '@parley/contracts/event-queue/queues'
 import { nothingRead } from '../queues/event-ids.ts'
-import { openQueue } from '../queues/open-queue.ts'
+import { openQueue, shapeOf } from '../queues/open-queue.ts'
 import { formatQueueId } from '../queues/queue-id.ts'
 import { endpoint } from '../room.ts'
 import { gatherState } from './gather-state.ts'
@@ -10,12 +10,11 @@ import { planSections } from './section-plan.ts'
 export const registerQueue = endpoint(contract, async ({ params, caller, deps }) => {
   const requests = planSections(params.fetch_event_types ?? params.event_types ?? null)
   const id = await openQueue(deps, caller, params, requests.length === 0)
+  const { apply_markdown, client_gravatar, slim_presence } = shapeOf(params)
+  const { include_subscribers, presence_history_limit_days } = params
   const options = {
-    client_gravatar: params.client_gravatar,
-    slim_presence: params.slim_presence || params.client_capabilities.simplified_presence_events,
-    include_subscribers: params.include_subscribers,
-    presence_history_limit_days: params.presence_history_limit_days,
-    apply_markdown: params.apply_markdown,
+    ...{ apply_markdown, client_gravatar, slim_presence },
+    ...{ include_subscribers, presence_history_limit_days },
   }
   // The queue is open before state is read: what commits from here on is in the queue, in the state, or in both,
   // and what is in both is taken out of the queue by the snapshots.

@@ -68,6 +68,8 @@ export interface ServiceFixture {
     path: string,
     params?: Record<string, string>,
   ): Promise<{ status: number; body: Record<string, unknown> }>
+  /** What the gateway says of a member of the realm. */
+  token(userId: number): Promise<string>
   /** A fact of identity. */
   publishUser(fact: Record<string, unknown> & { id: number }): Promise<void>
   stop(): Promise<void>
@@ -175,25 +177,30 @@ export const startServiceFixture = async (): Promise<ServiceFixture> => {
     return replica
   }
 
+  const token = (userId: number): Promise<string> => {
+    const caller: Caller = {
+      realm: { id: realm, subdomain: '', url: 'http://localhost:9991' },
+      user: { id: userId, role: 400, bot_type: null },
+      client: 'test',
+    }
+    return signer.sign(caller)
+  }
+
   return {
     database,
     brokers,
+    token,
     startReplica,
     setSectionsAway: (away) => {
       sectionsAway = away
     },
     async request(replica, userId, method, path, params = {}) {
-      const caller: Caller = {
-        realm: { id: realm, subdomain: '', url: 'http://localhost:9991' },
-        user: { id: userId, role: 400, bot_type: null },
-        client: 'test',
-      }
       const form = new URLSearchParams(params).toString()
       const isQuery = method === 'GET'
       const answer = await fetch(`${replica.url}/api/v1${path}${isQuery ? `?${form}` : ''}`, {
         method,
         headers: {
-          'x-parley-caller': await signer.sign(caller),
+          'x-parley-caller': await token(userId),
           ...(isQuery ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
         },
         ...(isQuery ? {} : { body: form }),
