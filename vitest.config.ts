@@ -12,8 +12,8 @@ const common = {
  */
 export default defineConfig({
   test: {
-    globalSetup: ['test/running/stack-for-tests.ts'],
-    reporters: ['default', 'test/running/plain-line-reporter.ts'],
+    globalSetup: ['./test/running/stack-for-tests.ts'],
+    reporters: ['default', './test/running/plain-line-reporter.ts'],
     maxWorkers: 2,
     projects: [
       {

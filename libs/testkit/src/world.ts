@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type RoleName, roles } from '@parley/contracts'
-import { createRealm, createUser } from '@parley/contracts/identity/internals'
+import { createRealm, createUser, findRealm } from '@parley/contracts/identity/internals'
 import { type Ask, internalClient, tokenSigner } from '@parley/kit'
 import { Client } from './client.ts'
 
@@ -37,6 +37,12 @@ class Account extends Client implements TestUser {
   }
 }
 
+const asManager = (stack: StackAddress): Ask =>
+  internalClient({
+    config: { IDENTITY_URL: [stack.identityUrl] },
+    signer: tokenSigner('manage', stack.manageKey),
+  })
+
 /** An organization of a test's own, so that tests never see each other. */
 export class World {
   readonly realmId: number
@@ -51,14 +57,22 @@ export class World {
     this.ask = ask
     this.realmId = realm.realm_id
     this.subdomain = realm.subdomain
-    this.host = `${realm.subdomain}.${stack.host}`
+    this.host = realm.subdomain === '' ? stack.host : `${realm.subdomain}.${stack.host}`
+  }
+
+  /**
+   * The organization at the root host, shared by all tests of a run: only for clients that can't reach a subdomain of
+   * localhost. Its users need addresses of their own.
+   */
+  static async atRoot(stack: StackAddress = stackFromEnvironment()): Promise<World> {
+    const ask = asManager(stack)
+    const { realm } = await ask(findRealm, { subdomain: '' })
+    const made = realm ?? (await ask(createRealm, { subdomain: '', name: 'Root' }))
+    return new World(stack, ask, { realm_id: 'id' in made ? made.id : made.realm_id, subdomain: '' })
   }
 
   static async create(stack: StackAddress = stackFromEnvironment()): Promise<World> {
-    const ask = internalClient({
-      config: { IDENTITY_URL: [stack.identityUrl] },
-      signer: tokenSigner('manage', stack.manageKey),
-    })
+    const ask = asManager(stack)
     const subdomain = `t${randomBytes(6).toString('hex')}`
     return new World(stack, ask, await ask(createRealm, { subdomain, name: `Test ${subdomain}` }))
   }
