@@ -17,7 +17,8 @@ export const faultStack = async (): Promise<FaultStack> => {
   const stack = await startStack({
     dataDir,
     log: () => {},
-    env: { ...env, CHECK_REPLIES: 'on', LOG_LEVEL: 'warn' },
+    // The test runner has a variable MODE of its own.
+    env: { ...env, MODE: 'development', CHECK_REPLIES: 'on', LOG_LEVEL: 'warn' },
   })
   return Object.assign(stack, {
     dataDir,
