@@ -89,6 +89,9 @@ const SCHEMES = new Set(
 )
 const OWN_FILES = /^\/(?:user_uploads|user_avatars|static)\//
 
+/** Browsers flatten what is nested more deeply than 512 elements. */
+const MAX_DEPTH = 300
+
 /** Tells everything in rendered HTML that should not be there; empty when all is well. */
 export function violations(html: string): string[] {
   const found: string[] = []
@@ -98,7 +101,7 @@ export function violations(html: string): string[] {
       if (!code.endsWith('in-input-stream')) found.push(`parse error: ${code}`)
     },
   })
-  for (const child of fragment.childNodes) visit(child, false, found)
+  for (const child of fragment.childNodes) visit(child, false, 1, found)
   const again = serialize(fragment)
   if (again !== asParse5Writes(html)) found.push(`an HTML parser reads another tree: ${again}`)
   return found
@@ -116,7 +119,8 @@ function asParse5Writes(html: string): string {
   return html.replaceAll('&#39;', "'").replaceAll('\u00a0', '&nbsp;')
 }
 
-function visit(node: Child, isInMath: boolean, found: string[]): void {
+function visit(node: Child, isInMath: boolean, depth: number, found: string[]): void {
+  if (depth === MAX_DEPTH) found.push('nested too deeply')
   if (!('tagName' in node)) {
     if (node.nodeName !== '#text') found.push(`a ${node.nodeName}`)
     return
@@ -124,7 +128,7 @@ function visit(node: Child, isInMath: boolean, found: string[]): void {
   const isMath = isInMath || classesOf(node).includes('katex')
   if (isMath) checkMath(node, found)
   else checkElement(node, found)
-  for (const child of node.childNodes) visit(child, isMath, found)
+  for (const child of node.childNodes) visit(child, isMath, depth + 1, found)
 }
 
 function classesOf(node: ElementNode): string[] {

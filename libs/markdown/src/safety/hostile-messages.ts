@@ -193,6 +193,7 @@ export const MATH_BOMBS: readonly string[] = [
   `$$${'\\sqrt'.repeat(390)} x$$`,
   `$$${'\\frac'.repeat(390)} x$$`,
   `$$${'\\left('.repeat(100)}x${'\\right)'.repeat(100)}$$`,
+  `$$${'\\left(x\\over'.repeat(90)}x${'\\right)'.repeat(90)}$$`,
   `$$${'\\mathchoice{'.repeat(20)}x${'}{x}{x}{x}'.repeat(20)}$$`,
   `$$${'\\text{'.repeat(24)}x${'}'.repeat(24)}$$`,
   `\`\`\`math\n\\begin{matrix}${fill('a&', 1900)}\\end{matrix}\n\`\`\``,
