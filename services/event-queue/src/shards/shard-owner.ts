@@ -39,6 +39,8 @@ export interface OwnerOptions {
   readonly refuses: (opened: QueueOpened) => boolean
 }
 
+/** Queues that one sweep looks at; of a shard just loaded, that is all of them in turn. */
+const queuesPerSweep = 2000
 /** Received records above which the consumer is made to wait. */
 const backlogLimit = 4096
 /** Seconds of silence after which the log is moved, so that heartbeats do not run out of IDs. */
@@ -114,7 +116,7 @@ export class ShardOwner {
     if (!this.#owned || memory === undefined || memory.position === undefined) return
     const { position: expected, index } = memory
     const second = Date.now() / 1000 + this.#skew
-    const candidates = [...index.all()].filter(({ dueAt }) => dueAt <= second)
+    const candidates = [...index.all()].filter(({ dueAt }) => dueAt <= second).slice(0, queuesPerSweep)
     const wasWorking = this.#working !== undefined
     const { position, now, due } = await store.sweep(
       shard,
