@@ -20,7 +20,15 @@ export type Access =
   | 'administrator'
   | 'owner'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'HEAD' | 'OPTIONS'
+
+/**
+ * Through which doors of the gateway an endpoint is reached:
+ * - `both`: at `/api/v1` with HTTP Basic and at `/json` with a session cookie, as nearly everything is.
+ * - `session`: at `/json` only, because it is about sessions.
+ * - `files`: at `/api/v1` with either (resumable uploads, files), at `/json` as the others.
+ */
+export type Doors = 'both' | 'session' | 'files'
 
 /** The public contract of one endpoint: routing, parsing, permission, reply, documentation follow from it. */
 export interface EndpointDeclaration<
@@ -49,6 +57,9 @@ export interface EndpointDeclaration<
   readonly webhookBots: boolean
   /** The parameter that names the account of a log-in; failed attempts are limited per account (gateway). */
   readonly logInName: string | null
+  readonly doors: Doors
+  /** Whether its success also logs a browser in; the reply names the account in `user_id`. */
+  readonly opensSession: boolean
   /** A request that waits for something to happen: never shed first, no ordinary deadline, drained specially. */
   readonly longPoll: boolean
 }
@@ -104,6 +115,8 @@ export const endpoint = <
   emits?: readonly Events[]
   webhookBots?: boolean
   logInName?: keyof Params & string
+  doors?: Doors
+  opensSession?: boolean
   longPoll?: boolean
 }): EndpointDeclaration<Params, Reply, Errors, Events, Who> => ({
   since: 1,
@@ -111,6 +124,8 @@ export const endpoint = <
   emits: [],
   webhookBots: false,
   logInName: null,
+  doors: 'both',
+  opensSession: false,
   longPoll: false,
   ...declaration,
   aliases: (declaration.aliases ?? {}) as Readonly<Record<string, readonly string[]>>,

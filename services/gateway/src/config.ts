@@ -23,6 +23,11 @@ export const config = z.object({
   RATE_LIMIT_LOG_INS: rulesSetting
     .prefault(`${limits.failedLoginsPerHalfHour}/1800`)
     .describe('Failed log-ins of one user name.'),
+  SESSION_DAYS: z.coerce
+    .number()
+    .positive()
+    .default(14)
+    .describe('After how many days without use a browser session ends.'),
   CORS_ORIGINS: z
     .string()
     .default('')

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Span } from '@opentelemetry/api'
 import { requestDuration } from '@parley/kit/metrics'
+import type { RouteFound } from './routing/route-table.ts'
 import { endRequestSpan } from './tracing.ts'
 
 /** What a client is said to have got that left before its answer, as proxies commonly write it. */
@@ -22,6 +23,8 @@ export class Exchange {
   /** What metrics and spans call it: the contract's name, once the route is known. */
   operation = 'unrouted'
   span: Span | undefined
+  /** What a 401 asks for (RFC 9110, section 11.6.1). */
+  challenge = 'Basic realm="parley"'
   /** Whether some budget was charged for it. */
   isCounted = false
   /** Answers a waiting request before its service does; set while that is possible. */
@@ -40,6 +43,12 @@ export class Exchange {
     this.address = address
     this.id = typeof sent === 'string' && usableId.test(sent) ? sent : randomUUID()
     this.answerHeaders = ['x-request-id', this.id, ...commonHeaders]
+  }
+
+  /** Says where it goes, once that is known. */
+  enter({ route, door }: RouteFound): void {
+    this.operation = route.operation
+    if (door === 'json') this.challenge = 'Session realm="parley"'
   }
 
   /** Writes down how it ended. */

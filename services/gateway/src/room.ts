@@ -2,6 +2,7 @@ import type { BlockList } from 'node:net'
 import type { Bus } from '@parley/bus'
 import type { TokenSigner } from '@parley/kit'
 import type { Logger } from 'pino'
+import type { AccountDirectory } from './callers/account-directory.ts'
 import type { IdentityNews } from './callers/identity-news.ts'
 import type { PrincipalDirectory } from './callers/principal-directory.ts'
 import type { RealmDirectory } from './callers/realm-directory.ts'
@@ -11,6 +12,8 @@ import type { Limiter } from './limits/limiter.ts'
 import type { OpenExchanges } from './open-exchanges.ts'
 import type { Upstreams } from './proxy/replicas.ts'
 import type { RouteTable } from './routing/route-table.ts'
+import type { Cookies } from './sessions/cookies.ts'
+import type { SessionStore } from './sessions/session-store.ts'
 
 /** What the gateway works with. */
 export interface Deps {
@@ -22,6 +25,9 @@ export interface Deps {
   readonly subdomainOf: SubdomainOf
   readonly realms: RealmDirectory
   readonly principals: PrincipalDirectory
+  readonly accounts: AccountDirectory
+  readonly sessions: SessionStore
+  readonly cookies: Cookies
   readonly signer: TokenSigner
   readonly upstreams: Upstreams
   readonly limiter: Limiter

@@ -1,6 +1,7 @@
 import { contracts } from '@parley/contracts'
 import { gateway } from '@parley/contracts/gateway/index'
 import { defineService, tokenSigner } from '@parley/kit'
+import { accountDirectory } from './callers/account-directory.ts'
 import { IdentityNews } from './callers/identity-news.ts'
 import { principalDirectory } from './callers/principal-directory.ts'
 import { realmDirectory } from './callers/realm-directory.ts'
@@ -15,9 +16,12 @@ import { OpenExchanges } from './open-exchanges.ts'
 import { upstreams } from './proxy/replicas.ts'
 import type { Deps } from './room.ts'
 import { routeTable } from './routing/route-table.ts'
+import { cookies } from './sessions/cookies.ts'
+import { sessionStore } from './sessions/session-store.ts'
 
 export const service = defineService({
-  contract: gateway,
+  // Its endpoints see the connection, which the kit's handlers do not: they are listed in own-endpoints.ts.
+  contract: { ...gateway, endpoints: {} },
   config,
   open: async (opening): Promise<Deps> => {
     const { config, log, ask } = opening
@@ -29,6 +33,7 @@ export const service = defineService({
       anonymous: config.RATE_LIMIT_ANONYMOUS,
       logIn: config.RATE_LIMIT_LOG_INS,
     }
+    const sessionSeconds = Math.round(config.SESSION_DAYS * 86_400)
     const isLimiting = config.RATE_LIMITS ?? config.MODE === 'production'
     const news = new IdentityNews()
     const maxAge = () => news.maxAge()
@@ -43,6 +48,9 @@ export const service = defineService({
       subdomainOf: subdomainOf(config.PUBLIC_URL, config.MODE === 'development'),
       realms: realmDirectory({ ask, maxAge }),
       principals: principalDirectory({ ask, maxAge }),
+      accounts: accountDirectory({ ask, maxAge }),
+      sessions: sessionStore(redis, sessionSeconds),
+      cookies: cookies(config.PUBLIC_URL, sessionSeconds),
       signer: tokenSigner('gateway', config.SIGNING_KEY),
       upstreams: services,
       limiter: isLimiting
@@ -58,7 +66,7 @@ export const service = defineService({
   endpoints: {},
   internals: {},
   sections: {},
-  start: ({ news, bus, realms, principals }) => news.follow({ bus, realms, principals }),
+  start: ({ news, ...parts }) => news.follow(parts),
   server: frontDoor,
   drain: ({ exchanges }) => exchanges.drain(),
 })

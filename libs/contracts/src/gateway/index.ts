@@ -1,8 +1,9 @@
 import { serviceContract } from '../contract.ts'
 import { realmsTopic, usersTopic } from '../identity/topics.ts'
+import * as sessions from './sessions.ts'
 
 export const gateway = serviceContract('gateway', {
-  endpoints: {},
+  endpoints: { ...sessions },
   internals: {},
   sections: {},
   follows: [usersTopic, realmsTopic],

@@ -57,6 +57,7 @@ export const devFetchApiKey = endpoint({
   service: 'identity',
   summary: 'Development mode only: the API key of an account, by e-mail, without a password.',
   access: 'anyone',
+  opensSession: true,
   params: { username: z.string() },
   reply: KeyReply,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED'],

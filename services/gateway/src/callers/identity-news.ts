@@ -1,6 +1,9 @@
 import { type Bus, consumeEverywhere, type EverywhereConsumer } from '@parley/bus'
 import { realmsTopic, usersTopic } from '@parley/contracts/identity/topics'
 import type { Running } from '@parley/kit'
+import type { Logger } from 'pino'
+import type { SessionStore } from '../sessions/session-store.ts'
+import type { AccountDirectory } from './account-directory.ts'
 import type { PrincipalDirectory } from './principal-directory.ts'
 import type { RealmDirectory } from './realm-directory.ts'
 
@@ -26,8 +29,11 @@ export class IdentityNews {
     bus: Bus
     realms: RealmDirectory
     principals: PrincipalDirectory
+    accounts: AccountDirectory
+    sessions: SessionStore
+    log: Logger
   }): Promise<Running[]> {
-    const { bus, realms, principals } = parts
+    const { bus, realms, principals, accounts, sessions, log } = parts
     const name = 'gateway'
     const users = await consumeEverywhere({
       bus,
@@ -35,7 +41,17 @@ export class IdentityNews {
       topic: usersTopic,
       from: 'now',
       handle: (_key, fact) => {
-        if (fact !== null) principals.onUserFact(fact)
+        if (fact === null) return
+        principals.onUserFact(fact)
+        accounts.onUserFact(fact)
+        // So that no session outlives a deactivation that is taken back later.
+        if (!fact.is_active) {
+          sessions
+            .endAll(fact.id)
+            .catch((error) =>
+              log.warn({ err: error, user: fact.id }, 'sessions of a deactivated account remain'),
+            )
+        }
       },
     })
     this.#consumers.push(users)

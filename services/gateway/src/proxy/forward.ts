@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError, EngineUnavailableError, refuse } from '@parley/contracts'
 import type { Dispatcher } from 'undici'
+import { asRefusal, codeOf, neverConnected, wasCutOff } from './connection-errors.ts'
 import { addHeadersForClient } from './forwarded-headers.ts'
 import type { Lane, Replica, Replicas } from './replicas.ts'
 import { ClientGoneError, type RequestBody } from './request-body.ts'
@@ -29,20 +29,6 @@ export class BrokenAnswerError extends Error {}
 const bodyTimeout = 30_000
 /** Milliseconds for which a client may leave the answer unread. */
 const readTimeout = 60_000
-
-/** Errors of connections that were never made: what was asked has had no effect. */
-const neverConnected = new Set([
-  'ECONNREFUSED',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-])
-/** Errors of connections that ended before an answer began. */
-const cutOff = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
-
-const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
 /**
  * Passes a request to one of the service's replicas and its answer back, piece by piece, at the pace of the slower
@@ -155,12 +141,11 @@ class Attempts implements Dispatcher.DispatchHandler {
       response.destroy()
       return
     }
-    const code = codeOf(error)
-    if (this.#controller === undefined && neverConnected.has(code)) {
+    if (this.#controller === undefined && neverConnected(error)) {
       this.#unreachable.add(this.#replica!)
       this.#replica!.isUnreachable()
       this.next()
-    } else if (request.method === 'GET' && cutOff.has(code) && !this.#wasCutOff) {
+    } else if (request.method === 'GET' && wasCutOff(error) && !this.#wasCutOff) {
       this.#wasCutOff = true
       this.#controller = undefined
       this.next()
@@ -187,23 +172,9 @@ class Attempts implements Dispatcher.DispatchHandler {
   #fail(error: unknown): void {
     if (this.#isSettled) return
     this.#isSettled = true
-    this.#reject(asRefusal(error))
+    this.#reject(isOwn(error) ? error : asRefusal(error))
   }
 }
 
-const asRefusal = (error: unknown): unknown => {
-  if (
-    error instanceof ApiError ||
-    error instanceof EngineUnavailableError ||
-    error instanceof ClientGoneError ||
-    error instanceof BrokenAnswerError
-  ) {
-    return error
-  }
-  const code = codeOf(error)
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    return refuse('SERVER_NOT_READY', 'The server took too long to answer.')
-  }
-  if (code === 'UND_ERR_INVALID_ARG') return refuse('BAD_REQUEST', 'The request is malformed.')
-  return new EngineUnavailableError('service', { cause: error })
-}
+const isOwn = (error: unknown): boolean =>
+  error instanceof ClientGoneError || error instanceof BrokenAnswerError

@@ -24,6 +24,8 @@ export interface RouteFound {
   readonly route: Route
   /** Path and query, as the service knows them. */
   readonly upstreamPath: string
+  /** Decoded. */
+  readonly pathParameters: Readonly<Record<string, string>>
 }
 
 export type Destination =
@@ -49,43 +51,52 @@ const roots: readonly { prefix: string; door: Door }[] = [
   { prefix: '/v1', door: 'api' },
 ]
 
-const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']
 const knownMethods = new Set<string>(methods)
 
 const nowhere: Destination = { kind: 'nowhere' }
 const unreadable: Destination = { kind: 'unreadable' }
 
-/** Derives the routing from the contracts; two endpoints at one place refuse to start. */
-export const routeTable = (contracts: readonly ServiceContract[]): RouteTable => {
-  // The same rules as the services' own routers, so that both read one path alike.
-  const router = findMyWay({
+/** The same rules as the services' own routers, so that both read one path alike. */
+const newRouter = () =>
+  findMyWay({
     ignoreTrailingSlash: true,
     maxParamLength: 4096,
     querystringParser: () => noParameters,
     onBadUrl: () => {},
   })
+
+/** Derives the routing from the contracts; two endpoints at one place refuse to start. */
+export const routeTable = (contracts: readonly ServiceContract[]): RouteTable => {
+  const routers = { api: newRouter(), json: newRouter() }
   for (const contract of contracts) {
     for (const [operation, endpoint] of Object.entries(contract.endpoints)) {
       const route: Route = { operation, service: contract.name, endpoint }
-      router.on(endpoint.method, routerPath(endpoint), () => {}, route)
+      const path = routerPath(endpoint)
+      routers.json.on(endpoint.method, path, () => {}, route)
+      if (endpoint.doors !== 'session') routers.api.on(endpoint.method, path, () => {}, route)
     }
   }
-
-  const allowedAt = (path: string): string[] =>
-    methods.filter((method) => (router.find(method, path)?.store ?? null) !== null)
 
   return {
     find(method, url) {
       for (const { prefix, door } of roots) {
         if (!url.startsWith(prefix) || url.charCodeAt(prefix.length) !== slash) continue
         const path = url.slice(prefix.length)
+        const router = routers[door]
         const found = knownMethods.has(method) ? router.find(method as HTTPMethod, path) : null
         if (found !== null) {
           // A bad URL is found, but without what a route carries.
           if (found.store === null) return unreadable
-          return { kind: 'route', door, route: found.store as Route, upstreamPath: `/api/v1${path}` }
+          return {
+            kind: 'route',
+            door,
+            route: found.store as Route,
+            upstreamPath: `/api/v1${path}`,
+            pathParameters: found.params as Record<string, string>,
+          }
         }
-        const allowed = allowedAt(path)
+        const allowed = methods.filter((other) => (router.find(other, path)?.store ?? null) !== null)
         return allowed.length === 0 ? nowhere : { kind: 'other-methods', allowed }
       }
       return nowhere

@@ -13,7 +13,9 @@ import { contracts } from '@parley/contracts'
 import { callerHeader, tokenSigner, tokenVerifier } from '@parley/kit/caller-token'
 import { baseConfig } from '@parley/kit/config'
 import { internalClient } from '@parley/kit/internal-client'
+import type { Redis } from 'ioredis'
 import { pino } from 'pino'
+import { accountDirectory } from '../callers/account-directory.ts'
 import { principalDirectory } from '../callers/principal-directory.ts'
 import { realmDirectory } from '../callers/realm-directory.ts'
 import { subdomainOf } from '../callers/realm-host.ts'
@@ -24,6 +26,8 @@ import { OpenExchanges } from '../open-exchanges.ts'
 import { upstreams } from '../proxy/replicas.ts'
 import type { Deps } from '../room.ts'
 import { routeTable } from '../routing/route-table.ts'
+import { cookies } from '../sessions/cookies.ts'
+import { sessionStore } from '../sessions/session-store.ts'
 
 export const listening = async (server: Server): Promise<number> => {
   server.listen(0, '127.0.0.1')
@@ -104,6 +108,12 @@ const smallIdentity =
         realm: realm === undefined ? null : { ...realm, subdomain: input.subdomain, version: 1 },
       })
     }
+    if (request.url === '/internal/find-users') {
+      const users = Object.values(accounts).filter(({ id }) => input.ids.includes(id))
+      return answer({
+        users: users.map(({ active, ...user }) => ({ ...user, is_active: active, bot_type: null })),
+      })
+    }
     const account = input.realm_id === 2 ? undefined : accounts[input.email]
     if (account === undefined || input.api_key !== 'right-key') {
       return answer({ outcome: 'invalid', user: null, version: 0 })
@@ -121,6 +131,9 @@ export const smallHouse = async (
     channels?: RequestListener
     channelsUrls?: string
     queue?: RequestListener
+    publicUrl?: string
+    /** For sessions. */
+    redis?: Redis
     limiter?: Limiter
     requestsPerService?: number
     body?: number
@@ -131,7 +144,7 @@ export const smallHouse = async (
   accounts['hamlet@example.org'] = { id: 10, role: 400, active: true, version: 1 }
   accounts[ofGone] = { id: 11, role: 400, active: false, version: 2 }
   const asked: string[] = []
-  const publicUrl = 'http://chat.test'
+  const publicUrl = parts.publicUrl ?? 'http://chat.test'
   const echo: RequestListener = (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":"success","msg":""}')
   }
@@ -166,6 +179,9 @@ export const smallHouse = async (
     subdomainOf: subdomainOf(publicUrl, false),
     realms: realmDirectory({ ask, maxAge }),
     principals: principalDirectory({ ask, maxAge }),
+    accounts: accountDirectory({ ask, maxAge }),
+    ...(parts.redis === undefined ? {} : { sessions: sessionStore(parts.redis, 3600) }),
+    cookies: cookies(publicUrl, 3600),
     signer,
     upstreams: services,
     limiter: parts.limiter ?? noLimits(defaultRules),

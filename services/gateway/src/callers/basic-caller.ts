@@ -1,26 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import { type Caller, EngineUnavailableError, refuse } from '@parley/contracts'
 import type { Deps } from '../room.ts'
 import type { Route } from '../routing/route-table.ts'
 import { clientName } from './client-name.ts'
 import type { Principal } from './principal-directory.ts'
 import type { KnownRealm } from './realm-directory.ts'
-
-/**
- * The organization at the host that a request names.
- *
- * @throws ApiError NONEXISTENT_SUBDOMAIN; BAD_REQUEST for no host at all; EngineUnavailableError.
- */
-export const realmAt = async (deps: Deps, { headers }: IncomingMessage): Promise<KnownRealm> => {
-  if (headers.host === undefined) throw refuse('BAD_REQUEST', 'The Host header is missing.')
-  const subdomain = deps.subdomainOf(headers.host)
-  if (subdomain === undefined) throw noRealm()
-  const realm = await deps.realms.find(subdomain)
-  if (realm === null) throw noRealm()
-  return realm
-}
-
-const noRealm = () => refuse('NONEXISTENT_SUBDOMAIN', 'There is no organization at this address.')
 
 /**
  * Who calls by HTTP Basic. Endpoints that are for anyone take good credentials and ignore bad ones; also when
@@ -63,10 +46,11 @@ const accepted = (principal: Principal, realm: KnownRealm) => {
     case 'invalid':
       throw refuse('INVALID_API_KEY', 'Invalid API key')
     case 'user_deactivated':
-      throw refuse('USER_DEACTIVATED', 'Account is deactivated')
+      throw userDeactivated()
     case 'realm_deactivated':
       throw realmDeactivated()
   }
 }
 
-const realmDeactivated = () => refuse('REALM_DEACTIVATED', 'This organization has been deactivated')
+export const realmDeactivated = () => refuse('REALM_DEACTIVATED', 'This organization has been deactivated')
+export const userDeactivated = () => refuse('USER_DEACTIVATED', 'Account is deactivated')

@@ -1,0 +1,23 @@
+import type { AnyEndpoint } from '@parley/contracts'
+import type { gateway } from '@parley/contracts/gateway/index'
+import { endOtherSessions } from './sessions/end-other-sessions.ts'
+import { endSession } from './sessions/end-session.ts'
+import { listSessions } from './sessions/list-sessions.ts'
+import { logIn } from './sessions/log-in.ts'
+import { logOut } from './sessions/log-out.ts'
+import type { OwnHandler } from './sessions/own-endpoint.ts'
+
+type Endpoints = (typeof gateway)['endpoints']
+
+/** What the gateway answers itself: all of its contract, or this does not compile. */
+const handlers: { readonly [K in keyof Endpoints]: OwnHandler<Endpoints[K]> } = {
+  logIn,
+  logOut,
+  listSessions,
+  endSession,
+  endOtherSessions,
+}
+
+export const ownHandlers: ReadonlyMap<string, OwnHandler<AnyEndpoint>> = new Map(
+  Object.entries(handlers) as [string, OwnHandler<AnyEndpoint>][],
+)

@@ -1,0 +1,110 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError, refuse } from '@parley/contracts'
+import { answerJson, answerText } from './answers/answer.ts'
+import { allowOrigin, preflightHeaders } from './answers/cross-origin.ts'
+import { maxUrlLength } from './answers/malformed-http.ts'
+import { identify } from './callers/identify.ts'
+import { realmAt } from './callers/realm-at.ts'
+import type { Exchange } from './exchange.ts'
+import { countCall } from './limits/count-call.ts'
+import { logInAttempt } from './limits/log-in-attempt.ts'
+import { sentForm } from './limits/sent-form.ts'
+import { ownHandlers } from './own-endpoints.ts'
+import { askEndpoint } from './proxy/ask-endpoint.ts'
+import { passOn } from './proxy/pass-on.ts'
+import type { Deps } from './room.ts'
+import type { RouteFound } from './routing/route-table.ts'
+import { openSession } from './sessions/open-session.ts'
+import { serveOwn, type Visit } from './sessions/own-endpoint.ts'
+import { startRequestSpan, traceparentOf } from './tracing.ts'
+
+const maxHeaders = 100
+
+const healthy = { result: 'success', msg: '' }
+
+/** @throws ApiError URI_TOO_LONG, HEADERS_TOO_LARGE. */
+const demandMeasure = ({ url, rawHeaders }: IncomingMessage): void => {
+  if ((url ?? '').length > maxUrlLength) throw refuse('URI_TOO_LONG', 'The address is too long.')
+  if (rawHeaders.length > 2 * maxHeaders) throw refuse('HEADERS_TOO_LARGE', 'There are too many headers.')
+}
+
+/**
+ * The place that a request line names.
+ *
+ * @throws ApiError NOT_FOUND, METHOD_NOT_ALLOWED, BAD_REQUEST.
+ */
+const destination = (deps: Deps, { request }: Exchange): RouteFound => {
+  const found = deps.routes.find(request.method ?? '', request.url ?? '')
+  switch (found.kind) {
+    case 'route':
+      return found
+    case 'other-methods':
+      throw new ApiError(
+        'METHOD_NOT_ALLOWED',
+        'Method Not Allowed',
+        { allowed_methods: found.allowed },
+        { allow: found.allowed.join(', ') },
+      )
+    case 'unreadable':
+      throw refuse('BAD_REQUEST', 'The address is not well-formed.')
+    case 'nowhere':
+      throw refuse('NOT_FOUND', 'Not found')
+  }
+}
+
+/**
+ * The way of a request through the gateway: where, whose, who, how often, and on to the service.
+ *
+ * @returns the status that was answered.
+ * @throws whatever keeps it from being answered by a service; nothing has been answered then.
+ */
+export const serve = async (deps: Deps, exchange: Exchange): Promise<number> => {
+  const { request } = exchange
+  demandMeasure(request)
+  if (request.url === '/health') return answerJson(exchange, healthy)
+  if (allowOrigin(deps.corsOrigins, exchange)) {
+    const preflight = preflightHeaders(exchange)
+    if (preflight !== undefined) return answerJson(exchange, healthy, preflight)
+  }
+  const realm = await realmAt(deps, request)
+  const found = destination(deps, exchange)
+  exchange.enter(found)
+  exchange.span = startRequestSpan(found.route, request)
+  const traceparent = traceparentOf(exchange.span)
+  if (traceparent !== undefined) exchange.answerHeaders.push('traceparent', traceparent)
+  const visit = { exchange, realm, ...(await identify(deps, realm, found, request)) }
+  await countCall(deps, exchange, found.route, visit.caller)
+
+  const handler = ownHandlers.get(found.route.operation)
+  if (handler !== undefined) return serveOwn(deps, visit, found, handler)
+  const { logInName, opensSession } = found.route.endpoint
+  if (logInName !== null) return passLogInOn(deps, visit, found, logInName, traceparent)
+  if (opensSession) return passAndOpenSession(deps, visit, found)
+  const { route, upstreamPath: path } = found
+  return passOn(deps, exchange, { route, path, caller: visit.caller, traceparent })
+}
+
+/** Log-ins are limited per account, whose name stands in the body. */
+const passLogInOn = async (
+  deps: Deps,
+  { exchange, realm, caller }: Visit,
+  { route, upstreamPath }: RouteFound,
+  logInName: string,
+  traceparent: string | undefined,
+): Promise<number> => {
+  const form = await sentForm(exchange.request)
+  const who = { realmId: realm.caller.id, userName: form.get(logInName) ?? '' }
+  const path = upstreamPath.split('?')[0]!
+  return logInAttempt(deps, who, () =>
+    passOn(deps, exchange, { route, path, caller, traceparent, form: form.toString() }),
+  )
+}
+
+/** For endpoints whose success logs the browser in as well (facts, section 2.1, dev_fetch_api_key). */
+const passAndOpenSession = async (deps: Deps, visit: Visit, { route }: RouteFound): Promise<number> => {
+  const { exchange, caller } = visit
+  const form = await sentForm(exchange.request)
+  const { status, body } = await askEndpoint(deps, exchange, { route, caller, form })
+  const headers = status === 200 ? await openSession(deps, visit, Number(body.user_id)) : []
+  return answerText(exchange, status, 'application/json', JSON.stringify(body), headers)
+}
