@@ -1,6 +1,8 @@
-import { EngineUnavailableError, type ServiceName } from '@parley/contracts'
-import { type Admin, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
-import { isWorthWaiting } from './kafka-errors.ts'
+import type { ServiceName } from '@parley/contracts'
+import type { Admin, Kafka } from 'kafkajs'
+import { directPublisher, type PlacedRecord, type RecordPlace } from './direct-publisher.ts'
+import { answered, kafkaClient } from './kafka-client.ts'
+import { type OrderedProducer, orderedProducer } from './ordered-producer.ts'
 
 export interface Log {
   info(details: object, message: string): void
@@ -8,57 +10,33 @@ export interface Log {
   error(details: object, message: string): void
 }
 
-/** A record to publish; without a partition its key decides. A null value is a tombstone. */
-export interface OutgoingRecord {
-  readonly key: string
-  readonly value: string | null
-  readonly partition?: number
-  readonly headers?: Record<string, string>
-}
-
-/** Where a published record stands in its partition. */
-export interface RecordPlace {
+/** What a partition holds: the oldest offset, and the one that the next record will have. */
+export interface PartitionRange {
   readonly partition: number
-  readonly offset: number
+  readonly start: number
+  readonly end: number
 }
 
-/** A producer that sends one request at a time, so that what is handed to it in order stays in order. */
-export interface OrderedProducer {
-  /**
-   * Resolves when every in-sync replica has the records.
-   * @throws EngineUnavailableError when Kafka does not take them in time; they may have been written all the same.
-   */
-  send(topics: { topic: string; records: readonly OutgoingRecord[] }[]): Promise<void>
-  close(): Promise<void>
-}
-
+/** A service's connection to Kafka. What asks fails with EngineUnavailableError within seconds when Kafka is away. */
 export interface Bus {
   readonly service: ServiceName
   readonly log: Log
   readonly kafka: Kafka
-  /** Publishes outside of any transaction and says where the record stands. */
-  publish(topic: string, record: OutgoingRecord & { partition: number }): Promise<RecordPlace>
-  orderedProducer(): Promise<OrderedProducer>
+  /**
+   * Publishes outside of any transaction and says where the record stands.
+   *
+   * @throws EngineUnavailableError when Kafka did not confirm the record in time; it may have been written all the same.
+   */
+  publish(topic: string, record: PlacedRecord): Promise<RecordPlace>
+  orderedProducer(): OrderedProducer
+  ranges(topic: string): Promise<PartitionRange[]>
   /** Resolves when Kafka answers. */
   ready(): Promise<void>
   close(): Promise<void>
 }
 
-/** Milliseconds for one request; a publisher waits for at most a few of them. */
-const requestTimeout = 5000
-
-const connected = async (producer: Producer): Promise<Producer> => {
-  await guard(producer.connect())
-  return producer
-}
-
-const guard = async <T>(work: Promise<T>): Promise<T> => {
-  try {
-    return await work
-  } catch (error) {
-    throw isWorthWaiting(error) ? new EngineUnavailableError('kafka', { cause: error }) : error
-  }
-}
+/** Milliseconds for a question about topics. */
+const questionTimeout = 5000
 
 /** Connects a service to Kafka; what is published or consumed is opened from it. */
 export const openBus = async (options: {
@@ -67,77 +45,58 @@ export const openBus = async (options: {
   log: Log
 }): Promise<Bus> => {
   const { brokers, service, log } = options
-  const kafka = new Kafka({
-    clientId: service,
+  const kafka = kafkaClient({
     brokers,
-    requestTimeout,
-    connectionTimeout: 3000,
-    retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 6 },
-    logLevel: logLevel.ERROR,
-    logCreator: () => (entry) => log.warn({ kafka: entry.log }, entry.log.message),
+    clientId: service,
+    onError: (message, kafka) => log.warn({ kafka }, message),
   })
-  const direct = await connected(kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner }))
-  let admin: Admin | undefined
+  const publisher = directPublisher(orderedProducer(kafka))
+  const questions = administrator(kafka)
   const bus: Bus = {
     service,
     log,
     kafka,
-    async publish(topic, { key, value, partition, headers }) {
-      const message = { key, value, partition, ...(headers === undefined ? {} : { headers }) }
-      const [place] = await guard(direct.send({ topic, messages: [message], acks: -1 }))
-      return { partition, offset: Number(place!.baseOffset) }
+    publish: (topic, record) => publisher.publish(topic, record),
+    orderedProducer: () => orderedProducer(kafka),
+    async ranges(topic) {
+      const partitions = await questions.ask((admin) => admin.fetchTopicOffsets(topic))
+      return partitions.map(({ partition, low, high }) => ({
+        partition,
+        start: Number(low),
+        end: Number(high),
+      }))
     },
-    async orderedProducer() {
-      const open = () =>
-        connected(
-          kafka.producer({
-            createPartitioner: Partitioners.DefaultPartitioner,
-            idempotent: true,
-            maxInFlightRequests: 1,
-          }),
-        )
-      let producer: Producer | undefined
-      return {
-        async send(topics) {
-          producer ??= await open()
-          try {
-            await producer.sendBatch({
-              acks: -1,
-              topicMessages: topics.map(({ topic, records }) => ({
-                topic,
-                messages: records.map(kafkaMessage),
-              })),
-            })
-          } catch (error) {
-            // An idempotent producer may never recover from what it met; the consumers' sequence numbers
-            // make a new one that repeats the batch harmless.
-            const broken = producer
-            producer = undefined
-            void broken.disconnect().catch(() => {})
-            throw isWorthWaiting(error) ? new EngineUnavailableError('kafka', { cause: error }) : error
-          }
-        },
-        close: async () => producer?.disconnect(),
-      }
-    },
-    async ready() {
-      if (admin === undefined) {
-        const opened = kafka.admin({ retry: { retries: 0 } })
-        await guard(opened.connect())
-        admin = opened
-      }
-      await guard(admin.describeCluster())
-    },
-    async close() {
-      await Promise.allSettled([direct.disconnect(), admin?.disconnect()])
-    },
+    ready: async () => void (await questions.ask((admin) => admin.describeCluster())),
+    close: async () => void (await Promise.allSettled([publisher.close(), questions.close()])),
   }
+  await bus.ready()
   return bus
 }
 
-const kafkaMessage = ({ key, value, partition, headers }: OutgoingRecord) => ({
-  key,
-  value,
-  ...(partition === undefined ? {} : { partition }),
-  ...(headers === undefined ? {} : { headers }),
-})
+/** One connection for all questions; thrown away when one was not answered. */
+const administrator = (kafka: Kafka) => {
+  let open: Promise<Admin> | undefined
+  const connected = async (): Promise<Admin> => {
+    const admin = kafka.admin({ retry: { retries: 2, initialRetryTime: 100 } })
+    await admin.connect()
+    return admin
+  }
+  const close = async (): Promise<void> => {
+    const admin = await open?.catch(() => undefined)
+    open = undefined
+    await admin?.disconnect()
+  }
+  return {
+    async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
+      open ??= connected()
+      const asked = open
+      try {
+        return await answered(questionTimeout, asked.then(question))
+      } catch (error) {
+        if (open === asked) void close().catch(() => {})
+        throw error
+      }
+    },
+    close,
+  }
+}

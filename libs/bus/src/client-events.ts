@@ -4,29 +4,27 @@
  */
 import type { Audience } from '@parley/contracts'
 import type { OutboxRow } from '@parley/db'
-import { z } from 'zod'
 
 export const clientEventsTopic = 'client-events'
 
 /** What a shard's owner must know of a record before it looks at the event. */
-export const Envelope = z.object({
-  v: z.literal(1),
+export interface Envelope {
+  v: 1
   /** The service that made the change, and its transaction there. */
-  source: z.string(),
-  xid: z.number(),
+  source: string
+  xid: number
   /** When the change was announced: milliseconds since the epoch. */
-  at: z.number(),
-  realm: z.number(),
+  at: number
+  realm: number
   /** Recipients in this shard. */
-  users: z.array(z.number()).optional(),
+  users?: readonly number[]
   /** All of the realm's queues in this shard. */
-  everyone: z.literal(true).optional(),
+  everyone?: true
   /** Also queues with `all_public_streams`. */
-  public: z.literal(true).optional(),
+  public?: true
   /** Fields of the event that differ for single recipients, by user ID. */
-  personal: z.record(z.string(), z.record(z.string(), z.json())).optional(),
-})
-export type Envelope = z.infer<typeof Envelope>
+  personal?: Audience['personal']
+}
 
 /** The shard that holds a user's queues. Another partition count moves everybody: a drained migration. */
 export const shardOf = (userId: number, partitions: number): number => userId % partitions
@@ -56,16 +54,22 @@ export const splitByShard = (
   partitions: number,
 ): { partition: number; value: string }[] => {
   const everywhere = audience.everyone === true || audience.public === true
-  const members: number[][] = Array.from({ length: partitions }, () => [])
-  for (const user of users) members[shardOf(user, partitions)]!.push(user)
+  const members: number[][] = []
+  for (const user of users) {
+    const shard = shardOf(user, partitions)
+    const recipients = members[shard]
+    if (recipients === undefined) members[shard] = [user]
+    else recipients.push(user)
+  }
   const records: { partition: number; value: string }[] = []
-  for (const [partition, recipients] of members.entries()) {
-    if (recipients.length === 0 && !everywhere) continue
+  for (let partition = 0; partition < partitions; partition += 1) {
+    const recipients = members[partition]
+    if (recipients === undefined && !everywhere) continue
     const envelope: Envelope = { v: 1, source, xid, at, realm: audience.realm }
-    if (recipients.length > 0) envelope.users = recipients
+    if (recipients !== undefined) envelope.users = recipients
     if (audience.everyone) envelope.everyone = true
     if (audience.public) envelope.public = true
-    if (audience.personal) {
+    if (audience.personal !== undefined) {
       const own = Object.entries(audience.personal).filter(
         ([id]) => shardOf(Number(id), partitions) === partition,
       )
@@ -79,7 +83,8 @@ export const splitByShard = (
 /** Reads a record's envelope; the event stays text. Throws on anything that {@link splitByShard} did not write. */
 export const readClientEvent = (value: string): { envelope: Envelope; event: string } => {
   const end = value.indexOf('\n')
-  const envelope = JSON.parse(value.slice(0, end)) as Envelope
-  if (end < 0 || envelope.v !== 1) throw new Error('not a client event')
+  if (end < 0) throw new Error('not a client event: it has no second line')
+  const envelope = JSON.parse(value.slice(0, end)) as Envelope | null
+  if (envelope?.v !== 1) throw new Error('not a client event: its envelope is of another version')
   return { envelope, event: value.slice(end + 1) }
 }

@@ -1,4 +1,4 @@
-export { type Bus, type OrderedProducer, type OutgoingRecord, openBus, type RecordPlace } from './bus.ts'
+export { type Bus, openBus, type PartitionRange } from './bus.ts'
 export {
   clientEventRow,
   clientEventsTopic,
@@ -11,7 +11,10 @@ export { consumeEverywhere, type EverywhereConsumer } from './consume-everywhere
 export { consumeIntoDatabase, type Fact, type RunningConsumer } from './consume-into-database.ts'
 export { consumeShards, type ShardConsumer } from './consume-shards.ts'
 export type { DeadLetter } from './dead-letters.ts'
+export type { RecordPlace } from './direct-publisher.ts'
+export type { OrderedProducer, OutgoingRecord } from './ordered-producer.ts'
 export type { ReceivedRecord } from './received-record.ts'
-export { type AudienceResolver, type Relay, startRelay } from './relay.ts'
+export { type Relay, startRelay } from './relay.ts'
+export type { AudienceResolver } from './relay-records.ts'
 export { isRepeated, type SeenSequences } from './sequence.ts'
 export { consumerSpan, currentTraceparent, withSpan } from './trace.ts'

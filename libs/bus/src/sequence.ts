@@ -1,12 +1,14 @@
 /**
- * Sequence numbers of a source's announcements. A relay fixes a batch before it publishes it, so a successor that
- * repeats the batch repeats its numbers, and a consumer that keeps the highest one drops what it has seen.
+ * Sequence numbers of a source's announcements. A relay records a batch with its numbers before it publishes it, so a
+ * successor that repeats the batch repeats its numbers, and a consumer that keeps the highest one drops what it has seen.
  */
 
-/** More rows than a batch ever holds; batch numbers grow like milliseconds, so the product stays below 2^53. */
-const batchSpan = 2 ** 12
-
-export const sequenceOf = (batch: number, index: number): number => batch * batchSpan + index
+/**
+ * No announcement gets a lower number from now on. The numbers grow with the clock (milliseconds since 2020, times
+ * 4096, below 2^53 until 2089), so a database that was restored from an older backup goes on above every number that
+ * consumers have seen. Nobody announces 4096 things a millisecond.
+ */
+export const sequenceFloor = (now: number = Date.now()): number => (now - Date.UTC(2020)) * 4096
 
 export interface SequencedHeaders {
   readonly source?: string | undefined

@@ -1,4 +1,12 @@
-import { context, propagation, type Span, SpanKind, trace } from '@opentelemetry/api'
+import {
+  context,
+  isSpanContextValid,
+  propagation,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  trace,
+} from '@opentelemetry/api'
 
 const tracer = trace.getTracer('parley.bus')
 
@@ -6,8 +14,11 @@ const tracer = trace.getTracer('parley.bus')
 export const currentTraceparent = (): string | undefined => {
   const spanContext = trace.getActiveSpan()?.spanContext()
   if (spanContext === undefined || (spanContext.traceFlags & 1) === 0) return undefined
-  return `00-${spanContext.traceId}-${spanContext.spanId}-01`
+  return textOf(spanContext)
 }
+
+const textOf = ({ traceId, spanId, traceFlags }: SpanContext): string =>
+  `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
 
 const contextOf = (traceparent: string) => propagation.extract(context.active(), { traceparent })
 
@@ -29,8 +40,9 @@ export const producerSpan = (
     },
     contextOf(traceparent),
   )
-  const { traceId, spanId } = span.spanContext()
-  return { span, traceparent: `00-${traceId}-${spanId}-01` }
+  const spanContext = span.spanContext()
+  // In a process that does not trace, the record carries on what the row had.
+  return { span, traceparent: isSpanContextValid(spanContext) ? textOf(spanContext) : traceparent }
 }
 
 /** Opens the span of handling one record; the caller ends it. Undefined for a record that is not traced. */

@@ -1,0 +1,63 @@
+import { createConnection, isIP } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { EngineUnavailableError } from '@parley/contracts'
+import { type ISocketFactory, Kafka, logLevel } from 'kafkajs'
+import { isWorthWaiting } from './kafka-errors.ts'
+
+/** Milliseconds that a broker has to answer one request, and to take a connection. */
+const requestTimeout = 5000
+const connectionTimeout = 3000
+
+/** The client's own factory leaves Nagle's algorithm on: a request of two segments would wait for an ACK, up to 40 ms. */
+const promptSocket: ISocketFactory = ({ host, port, ssl, onConnect }) => {
+  const socket =
+    ssl === undefined || ssl === null
+      ? createConnection({ host, port }, onConnect)
+      : connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
+  return socket.setNoDelay(true).setKeepAlive(true, 60_000)
+}
+
+/** Opens nothing yet: producers, consumers and admins made from it connect by themselves. */
+export const kafkaClient = (options: {
+  brokers: string[]
+  clientId: string
+  onError?: (message: string, details: object) => void
+}): Kafka =>
+  new Kafka({
+    clientId: options.clientId,
+    brokers: options.brokers,
+    socketFactory: promptSocket,
+    requestTimeout,
+    connectionTimeout,
+    retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 6 },
+    logLevel: logLevel.ERROR,
+    logCreator:
+      () =>
+      ({ log }) =>
+        options.onError?.(log.message, log),
+  })
+
+/** Turns errors of a Kafka that is away into EngineUnavailableError. */
+export const guarded = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    throw isWorthWaiting(error) ? new EngineUnavailableError('kafka', { cause: error }) : error
+  }
+}
+
+/** Waits for Kafka's answer, but not for longer than `milliseconds`. */
+export const answered = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const cause = new Error(`no answer in ${milliseconds} ms`)
+      reject(new EngineUnavailableError('kafka', { cause }))
+    }, milliseconds)
+  })
+  try {
+    return await Promise.race([guarded(work), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
