@@ -1,7 +1,6 @@
 import type { Bus } from '@parley/bus'
 import { type Ask, room } from '@parley/kit'
 import type { Redis } from 'ioredis'
-import type { Logger } from 'pino'
 import type { Accounts } from './accounts/accounts.ts'
 import type { Polls } from './polls/polls.ts'
 import type { ShardLog } from './queues/shard-log.ts'
@@ -11,7 +10,7 @@ import type { ShardStore } from './store/shard-store.ts'
 export interface Deps {
   readonly bus: Bus
   readonly subscriber: Redis
-  readonly log: Logger
+  readonly log: Bus['log']
   readonly ask: Ask
   /** Number of shards. */
   readonly shards: number
@@ -22,4 +21,4 @@ export interface Deps {
   readonly accounts: Accounts
 }
 
-export const { endpoint, internal, section } = room<Deps>()
+export const { endpoint } = room<Deps>()

@@ -4,7 +4,7 @@ import type { NarrowedEvent } from '../queues/narrow.ts'
 const head = /^\{"type":"(\w+)"(?:,"op":"(\w+)")?[,}]/
 
 /** Type and op, read from the beginning of the text where services put them; parsed only when they are elsewhere. */
-export const typeAndOp = (text: string): { type: string; op: string | undefined } => {
+const typeAndOp = (text: string): { type: string; op: string | undefined } => {
   const match = head.exec(text)
   if (match !== null && match[2] !== undefined) return { type: match[1]!, op: match[2] }
   if (match !== null && !text.includes('"op":')) return { type: match[1]!, op: undefined }

@@ -199,13 +199,15 @@ describe('a queue', () => {
 })
 
 describe('the sweep', () => {
-  const age = async (queue: number, seconds: number): Promise<void> => {
-    const [now] = await fixture.redis.time()
+  /** Answers the second at which the queue was polled last. */
+  const age = async (queue: number, seconds: number): Promise<number> => {
+    const polled = Number((await fixture.redis.time())[0]) - seconds
     await fixture.redis.hset(
       `${shardPrefix(fixture.shard)}owners`,
       String(queue),
-      `${Number(now) - seconds} ${token(queue)}`,
+      `${polled} ${token(queue)}`,
     )
+    return polled
   }
   beforeEach(async () => {
     await fixture.store.initialise(fixture.shard, 1)
@@ -220,11 +222,11 @@ describe('the sweep', () => {
     await fixture.store.sweep(fixture.shard, [])
     await fixture.redis.hset(`${shardPrefix(fixture.shard)}state`, 'grace', 0)
     await age(1, 601)
-    await age(2, 100)
-    const { now, due } = await fixture.store.sweep(fixture.shard, both)
+    const polled = await age(2, 100)
+    const { due } = await fixture.store.sweep(fixture.shard, both)
     expect(due).toEqual([
       [1, 0],
-      [2, now + 500],
+      [2, polled + 600],
     ])
     expect(await poll(1)).toEqual({ status: 'unknown' })
     expect(await poll(2)).toMatchObject({ status: 'ok' })

@@ -59,14 +59,14 @@ export type PollOutcome =
       readonly more: boolean
     }
 
-export interface PollAnswers {
+interface PollAnswers {
   /** Where the shard stood; -1 when it is empty. */
   readonly position: number
   readonly polls: readonly PollOutcome[]
 }
 
 /** A shard's whole content that its owner keeps in memory. */
-export interface StoredShard {
+interface StoredShard {
   readonly position: number | undefined
   readonly sequences: SeenSequences
   readonly queues: ReadonlyMap<number, QueueEntry>

@@ -24,7 +24,7 @@ import { startEngines } from '../../../../deploy/engines/start-engines.ts'
 import { freePorts } from '../../../../deploy/machine/ports.ts'
 import { quietLog, realm } from './shard-fixture.ts'
 
-export const shards = 2
+const shards = 2
 const issuers = ['gateway', 'event-queue', 'channels', 'identity'] as const
 
 const newKeys = () => {

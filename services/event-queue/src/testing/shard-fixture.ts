@@ -24,14 +24,14 @@ const redisUrl = (): string => {
 export const connectRedis = (): Redis => new Redis(redisUrl(), { enableAutoPipelining: true })
 
 /** Far from the shards of the services that may use the same Redis. */
-export const unusedShard = (): number => randomInt(10_000, 999_999)
+const unusedShard = (): number => randomInt(10_000, 999_999)
 
 export const quietLog = { info: () => {}, warn: () => {}, error: () => {} }
 
 export const realm = 7
 
 /** A shard's log in the test's hands; records have the form that Kafka's have. */
-export class TestLog {
+class TestLog {
   readonly records: ReceivedRecord[] = []
   /** Offset of the first record. */
   readonly start = randomInt(1, 1_000_000)
