@@ -4,10 +4,16 @@ import { apiKeyCommand } from './api-key.ts'
 import { type Command, UsageError } from './command.ts'
 import { createRealmCommand } from './create-realm.ts'
 import { createUserCommand } from './create-user.ts'
+import { grantPermissionCommand } from './grant-permission.ts'
 import { NoStack, openManage } from './open-manage.ts'
 
 /** The commands of `npm run manage --`, all of them. */
-const commands: readonly Command[] = [createRealmCommand, createUserCommand, apiKeyCommand]
+const commands: readonly Command[] = [
+  createRealmCommand,
+  createUserCommand,
+  apiKeyCommand,
+  grantPermissionCommand,
+]
 
 /** 0 done, 1 refused, 2 wrong arguments, 3 nothing to talk to. Results go to standard output, errors to standard error. */
 const [name, ...args] = process.argv.slice(2)

@@ -12,6 +12,7 @@ import { regenerateBotApiKey } from './bots/regenerate-bot-api-key.ts'
 import { updateBot } from './bots/update-bot.ts'
 import { config } from './config.ts'
 import { apiKeys } from './keys/api-keys.ts'
+import { regenerateOwnApiKey } from './keys/regenerate-own-api-key.ts'
 import { showApiKey } from './keys/show-api-key.ts'
 import { authenticate } from './log-in/authenticate.ts'
 import { devFetchApiKey } from './log-in/dev-fetch-api-key.ts'
@@ -22,13 +23,21 @@ import { findRealm } from './realms/find-realm.ts'
 import { findRealmById } from './realms/find-realm-by-id.ts'
 import { getServerSettings } from './realms/get-server-settings.ts'
 import type { Deps } from './room.ts'
+import { addUser } from './users/add-user.ts'
 import { createUser } from './users/create-user.ts'
 import { deactivateUser } from './users/deactivate-user.ts'
+import { endOwnUser } from './users/end-own-user.ts'
+import { endUser } from './users/end-user.ts'
 import { findUsers } from './users/find-users.ts'
 import { getOwnUser } from './users/get-own-user.ts'
 import { getUser } from './users/get-user.ts'
+import { getUserByEmail } from './users/get-user-by-email.ts'
+import { grantUserPermission } from './users/grant-user-permission.ts'
 import { listUsers } from './users/list-users.ts'
+import { reactivateUser } from './users/reactivate-user.ts'
 import { realmUserSection } from './users/realm-user-section.ts'
+import { updateUser } from './users/update-user.ts'
+import { updateUserByEmail } from './users/update-user-by-email.ts'
 
 export const service = defineService({
   contract: identity,
@@ -54,6 +63,14 @@ export const service = defineService({
     listUsers,
     getUser,
     getOwnUser,
+    getUserByEmail,
+    addUser,
+    updateUser,
+    updateUserByEmail,
+    endUser,
+    endOwnUser,
+    reactivateUser,
+    regenerateOwnApiKey,
     createBot,
     listBots,
     updateBot,
@@ -73,6 +90,7 @@ export const service = defineService({
     createUser,
     showApiKey,
     deactivateUser,
+    grantUserPermission,
   },
   sections: { realmUserSection, realmBotSection, realmEmbeddedBotsSection },
 })

@@ -76,7 +76,7 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
         refuse,
         transaction: (work: never) => inTransaction(database, work),
       } as never),
-    call: (handler, caller, sent = {}, path = {}) =>
+    call: async (handler, caller, sent = {}, path = {}) =>
       handler.handle({
         caller,
         params: parameterReader(handler.endpoint.params, handler.endpoint.aliases)(sent, path).values,

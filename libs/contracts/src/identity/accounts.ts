@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { realmUserUpdate } from './events.ts'
 
 export const getServerSettings = endpoint({
   method: 'GET',
@@ -49,6 +50,7 @@ export const fetchApiKey = endpoint({
   logInName: 'username',
   reply: KeyReply,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'PASSWORD_AUTH_DISABLED'],
+  emits: [realmUserUpdate],
 })
 
 export const devFetchApiKey = endpoint({
@@ -61,4 +63,5 @@ export const devFetchApiKey = endpoint({
   params: { username: z.string() },
   reply: KeyReply,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED'],
+  emits: [realmUserUpdate],
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CallerRealm, CallerUser, Role } from '../caller.ts'
 import { internal } from '../internal.ts'
+import { UserPermission } from '../objects/user.ts'
 import { RealmFact, UserFact } from './topics.ts'
 
 /** An account that may call, and the version of its state; null when the credentials fit nobody. */
@@ -96,6 +97,20 @@ export const deactivateUser = internal({
   name: 'deactivate-user',
   callers: ['manage'],
   input: z.object({ realm: z.string(), email: z.string() }),
+  output: z.object({ user_id: z.int() }),
+  errors: ['BAD_REQUEST', 'NONEXISTENT_SUBDOMAIN'],
+})
+
+export const grantUserPermission = internal({
+  service: 'identity',
+  name: 'grant-user-permission',
+  callers: ['manage'],
+  input: z.object({
+    realm: z.string(),
+    email: z.string(),
+    permission: UserPermission,
+    is_granted: z.boolean(),
+  }),
   output: z.object({ user_id: z.int() }),
   errors: ['BAD_REQUEST', 'NONEXISTENT_SUBDOMAIN'],
 })

@@ -28,6 +28,17 @@ export const getUser = endpoint({
   reply: { user: User },
 })
 
+export const getUserByEmail = endpoint({
+  method: 'GET',
+  path: '/users/{email}',
+  service: 'identity',
+  summary:
+    'One account, by the e-mail address that the caller may see, or by user<id>@<host of the organization>.',
+  access: 'authenticated',
+  params: { email: z.string(), ...presentation },
+  reply: { user: User },
+})
+
 export const getOwnUser = endpoint({
   method: 'GET',
   path: '/users/me',

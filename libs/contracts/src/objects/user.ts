@@ -29,3 +29,7 @@ export const User = z.strictObject({
   profile_data: ProfileData.optional(),
 })
 export type User = z.infer<typeof User>
+
+/** Permissions of single accounts, which are no settings: operators give them. */
+export const UserPermission = z.enum(['can_create_users', 'can_change_user_emails'])
+export type UserPermission = z.infer<typeof UserPermission>

@@ -37,6 +37,15 @@ export const botsOfRealm = (sql: Queries, realmId: number, ownerId?: number): Pr
         ${ownerId === undefined ? sql`` : sql`AND bot_owner_id = ${ownerId}`})
     ORDER BY user_id`
 
+/** The bots of an organization that are not this account's; by ID. */
+export const botsOfOthers = async (sql: Queries, realmId: number, userId: number): Promise<BotRow[]> =>
+  sql<BotRow[]>`
+    SELECT ${columns(sql)} FROM bots
+    WHERE user_id IN (
+      SELECT id FROM users
+      WHERE realm_id = ${realmId} AND bot_type IS NOT NULL AND bot_owner_id IS DISTINCT FROM ${userId})
+    ORDER BY user_id`
+
 export const updateBotRow = async (sql: Queries, userId: number, changes: BotChanges): Promise<BotRow> => {
   const [bot] = await sql<BotRow[]>`
     UPDATE bots SET ${sql({ ...changes })} WHERE user_id = ${userId} RETURNING ${columns(sql)}`

@@ -179,6 +179,7 @@ describe('changing a bot', () => {
       { user_id: bot.user_id, full_name: 'Servant' },
       { user_id: bot.user_id, new_email: email },
       { user_id: bot.user_id, delivery_email: email },
+      expect.objectContaining({ user_id: bot.user_id, avatar_source: 'G' }),
       {
         user_id: bot.user_id,
         default_sending_stream: 'news',

@@ -94,7 +94,7 @@ export const updateBot = endpoint(contract, ({ caller, params, deps, transaction
     const after = await updateUser(sql, realmId, before.id, changes)
     const botAfter = changesBot ? await updateBotRow(sql, before.id, ofBot) : bot
     await publishAccount(tx, after)
-    announceUserForms(tx, before, after)
+    await announceUserForms(tx, before, after)
     if (changes.role !== undefined) await announceRole(tx, before, after)
     if (changes.bot_owner_id !== undefined) await announceBotMoved(tx, before, after, botAfter)
     if (changesBot) {

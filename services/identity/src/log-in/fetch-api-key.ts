@@ -1,14 +1,19 @@
 import { fetchApiKey as contract } from '@parley/contracts/identity/accounts'
 import { endpoint } from '../room.ts'
 import { accountByDeliveryEmail } from '../users/credential-store.ts'
+import { noteFirstLogIn } from './first-log-in.ts'
 import { keyFor } from './key-for.ts'
 
-export const fetchApiKey = endpoint(contract, async ({ caller, params, deps, refuse }) => {
+export const fetchApiKey = endpoint(contract, async ({ caller, params, deps, transaction, refuse }) => {
   const account = await accountByDeliveryEmail(deps.database.sql, caller.realm.id, params.username)
   // The same work whether or not there is such an account, and before anything about it is told.
   const isOwner = await deps.passwords.fits(params.password, account?.password_hash ?? null)
   if (account === undefined || !isOwner) {
     throw refuse('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
-  return keyFor(account, deps.keys)
+  const answer = keyFor(account, deps.keys)
+  if (account.awaits_first_log_in) {
+    await transaction((tx) => noteFirstLogIn(tx, caller.realm.id, account.id))
+  }
+  return answer
 })

@@ -17,6 +17,8 @@ export interface AccountWishes {
   readonly role: Role
   readonly password_hash: string | null
   readonly email_address_visibility: EmailVisibility
+  /** Made by another than the one who will use it. */
+  readonly awaits_first_log_in?: boolean
   /** Not given for people. */
   readonly bot?: { readonly bot_type: number; readonly bot_owner_id: number }
 }
@@ -34,7 +36,7 @@ interface MadeAccount {
 export const insertAccount = async (
   sql: Queries,
   keys: ApiKeys,
-  { realm_host, email, bot, ...wishes }: AccountWishes,
+  { realm_host, email, bot, awaits_first_log_in = false, ...wishes }: AccountWishes,
 ): Promise<MadeAccount | undefined> => {
   const apiKey = keys.generate()
   const user = await insertUser(
@@ -42,6 +44,7 @@ export const insertAccount = async (
     {
       ...wishes,
       delivery_email: email,
+      awaits_first_log_in,
       bot_type: bot?.bot_type ?? null,
       bot_owner_id: bot?.bot_owner_id ?? null,
       api_key_hash: keys.hash(apiKey),

@@ -3,8 +3,8 @@ import { demandRealm } from '../realms/demand-realm.ts'
 import { realmHost } from '../realms/realm-address.ts'
 import { internal } from '../room.ts'
 import { createAccount } from './account-creation.ts'
-import { emailVisibility, isDummyEmail } from './email-visibility.ts'
-import { emailFinding, fullNameFinding, passwordFinding } from './user-rules.ts'
+import { emailVisibility } from './email-visibility.ts'
+import { newAccountFinding } from './user-rules.ts'
 
 export const createUser = internal(contract, async ({ input, deps, transaction, refuse }) => {
   const email = input.email.trim()
@@ -12,13 +12,7 @@ export const createUser = internal(contract, async ({ input, deps, transaction, 
   const { password, role } = input
   const realm = await demandRealm(deps.database.sql, input.realm)
   const realm_host = realmHost(deps.publicUrl, realm.subdomain)
-  const finding =
-    emailFinding(email) ??
-    (isDummyEmail(email, realm_host)
-      ? `'${email}' is an address that the server gives out itself.`
-      : undefined) ??
-    fullNameFinding(full_name) ??
-    (password === null ? undefined : passwordFinding(password))
+  const finding = newAccountFinding({ email, full_name, password }, realm_host)
   if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
 
   const password_hash = password === null ? null : await deps.passwords.hash(password)

@@ -46,6 +46,13 @@ export const seesEmail = (viewer: Viewer, owner: EmailOwner): boolean => {
 /** The address that stands for a hidden one in the API; it receives no mail. */
 export const dummyEmail = (userId: number, realmHost: string): string => `user${userId}@${realmHost}`
 
+/** Whose dummy address this is, if it has the form of {@link dummyEmail} for this host. */
+export const dummyEmailId = (email: string, realmHost: string): number | undefined => {
+  const [local, host] = email.toLowerCase().split('@')
+  const digits = /^user(\d{1,15})$/.exec(local ?? '')?.[1]
+  return host === realmHost.toLowerCase() && digits !== undefined ? Number(digits) : undefined
+}
+
 /** Whether an address has the form of {@link dummyEmail} for some account of this host. */
 export const isDummyEmail = (email: string, realmHost: string): boolean => {
   const [local, host] = email.toLowerCase().split('@')

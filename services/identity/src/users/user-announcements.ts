@@ -1,10 +1,14 @@
-import { realmUserAdd, realmUserUpdate } from '@parley/contracts/identity/events'
+import { type EventData, roles } from '@parley/contracts'
+import { realmBotAdd, realmBotDelete, realmUserAdd, realmUserUpdate } from '@parley/contracts/identity/events'
+import { avatarUrl } from '@parley/contracts/objects/avatar'
 import type { Tx } from '@parley/kit'
+import { botObject } from '../bots/bot-presentation.ts'
+import { botsOfOthers } from '../bots/bot-store.ts'
 import type { Queries } from '../room.ts'
 import { publishAccount } from './account-facts.ts'
 import { isEmailPublic, seesEmail, type Viewer } from './email-visibility.ts'
 import { userObject } from './user-presentation.ts'
-import type { UserRow } from './user-store.ts'
+import { type UserRow, usersWithHiddenEmail } from './user-store.ts'
 
 export type UserEvents = typeof realmUserAdd | typeof realmUserUpdate
 
@@ -42,31 +46,83 @@ export const announceActivation = async (tx: Tx<typeof realmUserUpdate>, user: U
   )
 }
 
-/** Tells everyone what changed of an account: one event per form, of those that are the same for every viewer. */
-export const announceUserForms = (tx: Tx<typeof realmUserUpdate>, before: UserRow, user: UserRow): void => {
+type Update = Tx<typeof realmUserUpdate>
+
+/**
+ * Tells everyone what changed of an account: one event per form, the address only to those who see it. To be called
+ * under `lockAccounts` where an address, or who may see it, changes.
+ */
+export const announceUserForms = async (tx: Update, before: UserRow, user: UserRow): Promise<void> => {
   const audience = { realm: user.realm_id, everyone: true } as const
   const user_id = user.id
-  if (before.full_name !== user.full_name) {
-    tx.emit(realmUserUpdate, audience, { person: { user_id, full_name: user.full_name } })
-  }
-  if (before.email !== user.email) {
-    tx.emit(realmUserUpdate, audience, { person: { user_id, new_email: user.email } })
-  }
+  const tell = (person: EventData<typeof realmUserUpdate>['person']): void =>
+    tx.emit(realmUserUpdate, audience, { person })
+  if (before.full_name !== user.full_name) tell({ user_id, full_name: user.full_name })
+  if (before.timezone !== user.timezone) tell({ user_id, email: user.email, timezone: user.timezone })
+  if (before.email !== user.email) tell({ user_id, new_email: user.email })
   if (user.bot_owner_id !== null && before.bot_owner_id !== user.bot_owner_id) {
-    tx.emit(realmUserUpdate, audience, { person: { user_id, bot_owner_id: user.bot_owner_id } })
+    tell({ user_id, bot_owner_id: user.bot_owner_id })
   }
-  if (isEmailPublic(user) && isEmailPublic(before) && before.delivery_email !== user.delivery_email) {
-    tx.emit(realmUserUpdate, audience, { person: { user_id, delivery_email: user.delivery_email } })
+  await announceAddress(tx, before, user)
+  if (before.avatar_version !== user.avatar_version || before.email !== user.email) {
+    tell({
+      user_id,
+      avatar_url: avatarUrl(user),
+      avatar_url_medium: avatarUrl(user, 'medium'),
+      avatar_source: user.avatar_source,
+      avatar_version: user.avatar_version,
+    })
   }
 }
 
-/** Tells everyone of an account's new role. */
+/** Whoever sees another address than before, or one where there was none, or none where there was one, is told. */
+const announceAddress = async (tx: Update, before: UserRow, user: UserRow): Promise<void> => {
+  const isSame = before.delivery_email === user.delivery_email
+  if (isSame && before.email_address_visibility === user.email_address_visibility) return
+  const realm = user.realm_id
+  const tell = (users: number[] | undefined, delivery_email: string | null): void => {
+    const audience = users === undefined ? ({ realm, everyone: true } as const) : { realm, users }
+    tx.emit(realmUserUpdate, audience, { person: { user_id: user.id, delivery_email } })
+  }
+  if (isEmailPublic(before) && isEmailPublic(user)) return tell(undefined, user.delivery_email)
+  const addressFor = (viewer: Viewer, owner: UserRow): string | null =>
+    seesEmail(viewer, owner) ? owner.delivery_email : null
+  const concerned = (await viewersOf(tx.sql, realm)).filter(
+    (viewer) => addressFor(viewer, before) !== addressFor(viewer, user),
+  )
+  for (const [address, viewers] of Map.groupBy(concerned, (viewer) => addressFor(viewer, user))) {
+    tell(
+      viewers.map(({ id }) => id),
+      address,
+    )
+  }
+}
+
+/**
+ * Tells everyone of an account's new role, and the account itself of what it sees now, or does not see any more: hidden
+ * addresses, and bots. To be called under `lockAccounts`.
+ */
 export const announceRole = async (
-  tx: Tx<typeof realmUserUpdate>,
+  tx: Tx<typeof realmUserUpdate | typeof realmBotAdd | typeof realmBotDelete>,
   before: UserRow,
   user: UserRow,
 ): Promise<void> => {
   if (before.role === user.role) return
-  const audience = { realm: user.realm_id, everyone: true } as const
-  tx.emit(realmUserUpdate, audience, { person: { user_id: user.id, role: user.role } })
+  const realm = user.realm_id
+  tx.emit(realmUserUpdate, { realm, everyone: true }, { person: { user_id: user.id, role: user.role } })
+
+  const self = { realm, users: [user.id] }
+  for (const owner of await usersWithHiddenEmail(tx.sql, realm)) {
+    const [saw, sees] = [seesEmail(before, owner), seesEmail(user, owner)]
+    if (saw === sees) continue
+    const delivery_email = sees ? owner.delivery_email : null
+    tx.emit(realmUserUpdate, self, { person: { user_id: owner.id, delivery_email } })
+  }
+
+  const [sawBots, seesBots] = [before.role, user.role].map((role) => role <= roles.administrator)
+  if (sawBots === seesBots) return
+  for (const bot of await botsOfOthers(tx.sql, realm, user.id)) {
+    if (seesBots) tx.emit(realmBotAdd, self, { bot: botObject(bot) })
+    else tx.emit(realmBotDelete, self, { bot: { user_id: bot.user_id } })
+  }
 }

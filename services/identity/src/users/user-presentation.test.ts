@@ -22,6 +22,7 @@ const hidden: UserRow = {
   email_address_visibility: emailVisibility.administrators,
   is_imported_stub: false,
   date_joined: '2026-01-02T03:04:05.678901+00:00',
+  is_deleted: false,
   key_version: 1,
   version: 9,
 }

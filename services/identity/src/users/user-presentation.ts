@@ -42,6 +42,7 @@ export const userObject = (user: UserRow, showsEmail: boolean, wishes: UserWishe
   avatar_url: pictureFor(user, showsEmail, wishes),
   avatar_version: user.avatar_version,
   is_imported_stub: user.is_imported_stub,
+  ...(user.is_deleted ? { is_deleted: true as const } : {}),
   // "present only when is_bot is false (and include_custom_profile_fields true)"; no organization has fields yet.
   ...(wishes.include_custom_profile_fields && user.bot_type === null ? { profile_data: {} } : {}),
 })

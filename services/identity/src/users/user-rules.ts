@@ -1,5 +1,6 @@
 import { limits } from '@parley/contracts'
 import { codePoints } from '@parley/contracts/objects/values'
+import { isDummyEmail } from './email-visibility.ts'
 
 /** A sentence that says what is wrong, or undefined when nothing is. */
 export type Finding = string | undefined
@@ -39,3 +40,15 @@ export const passwordFinding = (password: string): Finding => {
   }
   return undefined
 }
+
+/** What is wrong with an account that somebody wants to make; texts are to be trimmed already. */
+export const newAccountFinding = (
+  account: { email: string; full_name: string; password: string | null },
+  realmHost: string,
+): Finding =>
+  emailFinding(account.email) ??
+  (isDummyEmail(account.email, realmHost)
+    ? `'${account.email}' is an address that the server gives out itself.`
+    : undefined) ??
+  fullNameFinding(account.full_name) ??
+  (account.password === null ? undefined : passwordFinding(account.password))

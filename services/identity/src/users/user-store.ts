@@ -19,6 +19,8 @@ export interface UserRow {
   readonly avatar_version: number
   readonly email_address_visibility: EmailVisibility
   readonly is_imported_stub: boolean
+  /** The account's data was removed for good. */
+  readonly is_deleted: boolean
   /** ISO 8601 with offset, in UTC. */
   readonly date_joined: string
   /** Grows when the API key is replaced. */
@@ -28,7 +30,7 @@ export interface UserRow {
 
 const columns = (sql: Queries) => sql`
   id, realm_id, email, delivery_email, full_name, role, is_active, bot_type, bot_owner_id, timezone, avatar_source,
-  avatar_version, email_address_visibility, is_imported_stub,
+  avatar_version, email_address_visibility, is_imported_stub, is_deleted,
   to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') AS date_joined, key_version, version`
 
 /** PostgreSQL cannot hold this character, so nothing stored has it (and asking for it is an error of its own). */
@@ -72,6 +74,7 @@ export interface NewUser {
   readonly email_address_visibility: EmailVisibility
   readonly bot_type: number | null
   readonly bot_owner_id: number | null
+  readonly awaits_first_log_in: boolean
   readonly password_hash: string | null
   readonly api_key_hash: Uint8Array
   readonly api_key_encrypted: Uint8Array
@@ -106,6 +109,12 @@ export interface UserChanges {
   full_name?: string
   role?: Role
   bot_owner_id?: number
+  email_address_visibility?: EmailVisibility
+  is_deleted?: boolean
+  timezone?: string
+  avatar_source?: AvatarSource
+  avatar_version?: number
+  password_hash?: string | null
   api_key_hash?: Uint8Array
   api_key_encrypted?: Uint8Array
   key_version?: number
@@ -164,3 +173,30 @@ export const isEmailUsed = async (
   const users = await usersByEmail(sql, realmId, [email])
   return users.some(({ id }) => id !== exceptId)
 }
+
+/** IDs of the active bots that an account owns. */
+export const activeBotsOf = async (sql: Queries, ownerId: number): Promise<number[]> => {
+  const bots = await sql<{ id: number }[]>`
+    SELECT id FROM users WHERE bot_owner_id = ${ownerId} AND is_active ORDER BY id`
+  return bots.map(({ id }) => id)
+}
+
+/** @returns the account as it is now, or undefined when it was used before. */
+export const takeFirstLogIn = async (
+  sql: Queries,
+  realmId: number,
+  id: number,
+): Promise<UserRow | undefined> => {
+  const [user] = await sql<UserRow[]>`
+    UPDATE users
+    SET awaits_first_log_in = false, is_imported_stub = false, date_joined = now(), version = version + 1
+    WHERE id = ${id} AND realm_id = ${realmId} AND awaits_first_log_in
+    RETURNING ${columns(sql)}`
+  return user
+}
+
+/** People of an organization whose address not everybody may see. */
+export const usersWithHiddenEmail = (sql: Queries, realmId: number): Promise<UserRow[]> =>
+  sql<UserRow[]>`
+    SELECT ${columns(sql)} FROM users
+    WHERE realm_id = ${realmId} AND email_address_visibility <> 1 AND bot_type IS NULL ORDER BY id`

@@ -1,0 +1,24 @@
+import { realmUserUpdate } from '@parley/contracts/identity/events'
+import type { Tx } from '@parley/kit'
+import { publishAccount } from '../users/account-facts.ts'
+import { takeFirstLogIn, userById } from '../users/user-store.ts'
+
+/**
+ * An account that was made by others (by the API, or imported) is used for the first time: "account creation time until
+ * first login of an imported-stub or API-created user, then the first login time". Later log-ins change nothing.
+ */
+export const noteFirstLogIn = async (
+  tx: Tx<typeof realmUserUpdate>,
+  realmId: number,
+  id: number,
+): Promise<void> => {
+  const before = await userById(tx.sql, realmId, id)
+  const user = await takeFirstLogIn(tx.sql, realmId, id)
+  if (before === undefined || user === undefined) return
+  await publishAccount(tx, user)
+  const audience = { realm: realmId, everyone: true } as const
+  if (before.is_imported_stub) {
+    tx.emit(realmUserUpdate, audience, { person: { user_id: id, is_imported_stub: false } })
+  }
+  tx.emit(realmUserUpdate, audience, { person: { user_id: id, date_joined: user.date_joined } })
+}

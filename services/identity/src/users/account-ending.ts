@@ -1,0 +1,45 @@
+import type { realmUserUpdate } from '@parley/contracts/identity/events'
+import type { Tx } from '@parley/kit'
+import type { ApiKeys } from '../keys/api-keys.ts'
+import { publishAccount } from './account-facts.ts'
+import { dummyEmail, emailVisibility } from './email-visibility.ts'
+import { announceActivation, announceUserForms } from './user-announcements.ts'
+import { activeBotsOf, setActive, type UserRow, updateUser } from './user-store.ts'
+
+/** Ends an account, and the bots that it owns. To be called under `lockAccounts`. */
+export const endAccount = async (tx: Tx<typeof realmUserUpdate>, user: UserRow): Promise<void> => {
+  for (const id of [...(await activeBotsOf(tx.sql, user.id)), user.id]) {
+    const ended = await setActive(tx.sql, user.realm_id, id, false)
+    if (ended !== undefined) await announceActivation(tx, ended)
+  }
+}
+
+/**
+ * Removes what an ended account holds of a person: name, addresses, picture, password, key. Messages keep their sender,
+ * who has no name any more.
+ */
+export const deleteProfile = async (
+  tx: Tx<typeof realmUserUpdate>,
+  keys: ApiKeys,
+  user: UserRow,
+  realmHost: string,
+): Promise<void> => {
+  const address = dummyEmail(user.id, realmHost)
+  const key = keys.generate()
+  const gone = await updateUser(tx.sql, user.realm_id, user.id, {
+    is_deleted: true,
+    full_name: `Deleted user ${user.id}`,
+    email: address,
+    delivery_email: address,
+    email_address_visibility: emailVisibility.nobody,
+    timezone: '',
+    avatar_source: 'G',
+    avatar_version: user.avatar_version + 1,
+    password_hash: null,
+    api_key_hash: keys.hash(key),
+    api_key_encrypted: keys.encrypt(key),
+    key_version: user.key_version + 1,
+  })
+  await publishAccount(tx, gone)
+  await announceUserForms(tx, user, gone)
+}

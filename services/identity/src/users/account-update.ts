@@ -1,0 +1,73 @@
+import { type Role, refuse } from '@parley/contracts'
+import type { realmBotAdd, realmBotDelete, realmUserUpdate } from '@parley/contracts/identity/events'
+import type { Tx } from '@parley/kit'
+import { publishAccount } from './account-facts.ts'
+import type { ActingUser } from './acting-user.ts'
+import { isDummyEmail, isEmailPublic } from './email-visibility.ts'
+import { demandOwnerForOwner, isOnlyOwner } from './owner-rules.ts'
+import { announceRole, announceUserForms } from './user-announcements.ts'
+import { emailFinding, fullNameFinding } from './user-rules.ts'
+import { isEmailUsed, type UserChanges, type UserRow, updateUser } from './user-store.ts'
+
+export type AccountUpdateEvents = typeof realmUserUpdate | typeof realmBotAdd | typeof realmBotDelete
+
+/** What an administrator may ask to change of an account. */
+export interface AccountUpdate {
+  readonly full_name?: string | undefined
+  readonly role?: Role | undefined
+  readonly new_email?: string | undefined
+}
+
+/**
+ * Changes an account for an administrator: all of it, or nothing. To be called under `lockAccounts`.
+ *
+ * @throws ApiError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+ */
+export const updateAccount = async (
+  tx: Tx<AccountUpdateEvents>,
+  actor: ActingUser,
+  before: UserRow,
+  wishes: AccountUpdate,
+  realmHost: string,
+): Promise<void> => {
+  const { sql } = tx
+  if (before.is_deleted) throw refuse('BAD_REQUEST', 'No such user')
+  const changes: UserChanges = {}
+
+  const fullName = wishes.full_name?.trim()
+  if (fullName !== undefined && fullName !== before.full_name) {
+    const finding = fullNameFinding(fullName)
+    if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
+    changes.full_name = fullName
+  }
+
+  if (wishes.role !== undefined && wishes.role !== before.role) {
+    demandOwnerForOwner(actor, before.role, wishes.role)
+    if (await isOnlyOwner(sql, before)) {
+      throw refuse('BAD_REQUEST', 'The owner permission cannot be removed from the only organization owner.')
+    }
+    changes.role = wishes.role
+  }
+
+  const email = wishes.new_email?.trim()
+  if (email !== undefined && email !== before.delivery_email) {
+    demandOwnerForOwner(actor, 100)
+    if (!actor.can_change_user_emails) {
+      throw refuse('BAD_REQUEST', 'User not authorized to change user emails')
+    }
+    if (before.bot_type !== null) throw refuse('BAD_REQUEST', 'The address of a bot follows from its name.')
+    const finding = emailFinding(email)
+    if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
+    if (isDummyEmail(email, realmHost) || (await isEmailUsed(sql, before.realm_id, email, before.id))) {
+      throw refuse('BAD_REQUEST', `Email '${email}' already in use`)
+    }
+    changes.delivery_email = email
+    if (isEmailPublic(before)) changes.email = email
+  }
+
+  if (Object.keys(changes).length === 0) return
+  const after = await updateUser(sql, before.realm_id, before.id, changes)
+  await publishAccount(tx, after)
+  await announceUserForms(tx, before, after)
+  await announceRole(tx, before, after)
+}
