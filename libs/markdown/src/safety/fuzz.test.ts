@@ -10,7 +10,7 @@ import { pick, seeded } from './random.ts'
 const SEED = Number(process.env.PARLEY_FUZZ_SEED ?? 20261121)
 
 test('100,000 generated messages stay within the allow-list and are read as the tree that was written', {
-  timeout: 180_000,
+  timeout: 600_000,
 }, () => {
   const random = seeded(SEED)
   for (let count = 0; count < 100_000; count++) {
@@ -21,7 +21,7 @@ test('100,000 generated messages stay within the allow-list and are read as the 
   }
 })
 
-test('10,000 messages of letters and marks lose no letter', { timeout: 180_000 }, () => {
+test('10,000 messages of letters and marks lose no letter', { timeout: 600_000 }, () => {
   const random = seeded(SEED + 1)
   const letters = (text: string) => text.replace(/[^a-h]/g, '')
   for (let count = 0; count < 10_000; count++) {
@@ -33,7 +33,7 @@ test('10,000 messages of letters and marks lose no letter', { timeout: 180_000 }
   }
 })
 
-test('the short way for plain lines gives what the parser gives', { timeout: 180_000 }, () => {
+test('the short way for plain lines gives what the parser gives', { timeout: 600_000 }, () => {
   const random = seeded(SEED + 2)
   const parts = [
     ...'ab1. -+_=%/:;,!?()\'"é漢',
