@@ -8,7 +8,7 @@ const guestRole = 600
 const administratorRole = 200
 
 export const isGuest = (person: Person): boolean => person.role === guestRole
-export const isAdministrator = (person: Person): boolean => person.role <= administratorRole
+const isAdministrator = (person: Person): boolean => person.role <= administratorRole
 
 /** What is wrong with a name, as a sentence for its author; undefined when nothing is. `name` is trimmed. */
 export const channelNameFinding = (name: string): string | undefined => {

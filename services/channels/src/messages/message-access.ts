@@ -18,7 +18,7 @@ export interface ReaderStanding {
 }
 
 /** Whether somebody may read in a channel at all now. */
-export const mayReadChannel = (
+const mayReadChannel = (
   reader: Person,
   channel: Pick<HistoryRules, 'invite_only' | 'is_web_public'>,
   isSubscribed: boolean,

@@ -11,8 +11,6 @@ export const flagBits = {
   historical: 128,
 } as const
 
-export type FlagName = keyof typeof flagBits
-
 const names = Object.entries(flagBits)
 const anyWildcard = flagBits.stream_wildcard_mentioned | flagBits.topic_wildcard_mentioned
 
