@@ -11,6 +11,7 @@ import type { Append } from '../store/shard-store.ts'
 import { Deliveries } from './append-plan.ts'
 import { IncomingEvent } from './incoming-event.ts'
 import { isContained, knownFilters, type QueueIndex } from './queue-index.ts'
+import type { RecordSpans } from './record-spans.ts'
 
 export interface BatchPlan {
   readonly append: Append
@@ -24,6 +25,7 @@ export interface BatchPlan {
 
 interface Draft {
   readonly index: QueueIndex
+  readonly spans: RecordSpans
   readonly deliveries: Deliveries
   readonly texts: [number, string][]
   readonly opened: Append['opened'][number][]
@@ -51,7 +53,7 @@ const settleQueue = (draft: Draft, record: ReceivedRecord): void => {
 
 /** Hands an event to its queues, and answers when it was announced. */
 const deliver = (draft: Draft, record: ReceivedRecord): number => {
-  const event = new IncomingEvent(record.offset, record.value ?? '', record.traceparent)
+  const event = new IncomingEvent(record.offset, record.value ?? '', draft.spans.traceparentOf(record))
   const recipients = draft.index.recipients(event)
   for (const queue of recipients) {
     queue.unsettled?.push({ offset: event.offset, ...event.identity })
@@ -82,8 +84,9 @@ export const planBatch = (
   index: QueueIndex,
   seen: SeenSequences,
   records: readonly ReceivedRecord[],
+  spans: RecordSpans,
 ): BatchPlan => {
-  const draft: Draft = { index, deliveries: new Deliveries(), texts: [], opened: [], settled: [] }
+  const draft: Draft = { index, spans, deliveries: new Deliveries(), texts: [], opened: [], settled: [] }
   const sequences = { ...seen }
   const malformed: { record: ReceivedRecord; error: unknown }[] = []
   let repeated = 0

@@ -1,4 +1,4 @@
-import { clientEventsTopic, consumerSpan, type ReceivedRecord } from '@parley/bus'
+import type { ReceivedRecord } from '@parley/bus'
 import { EngineUnavailableError } from '@parley/contracts'
 import {
   appendDuration,
@@ -14,6 +14,7 @@ import type { Append, AppendOutcome, ShardStore } from '../store/shard-store.ts'
 import { planBatch } from './batch-plan.ts'
 import { LogInbox } from './log-inbox.ts'
 import { type IndexedQueue, idleSeconds } from './queue-index.ts'
+import { recordSpans } from './record-spans.ts'
 import { emptyMemory, loadMemory, type ShardMemory } from './shard-memory.ts'
 
 interface Log {
@@ -162,8 +163,9 @@ export class ShardOwner {
 
   async #apply(batch: readonly ReceivedRecord[]): Promise<void> {
     const memory = this.#memory?.position === undefined ? await this.#begin(batch[0]!.offset) : this.#memory!
-    const plan = planBatch(memory.index, memory.sequences, batch)
-    const outcome = await this.#append(plan.append, batch)
+    const spans = recordSpans(batch)
+    const plan = planBatch(memory.index, memory.sequences, batch, spans)
+    const outcome = await this.#append(plan.append).finally(spans.end)
     if (!outcome.done) {
       if (outcome.position !== undefined) return this.#replay()
       // Emptied under our hands: the log goes on from here.
@@ -186,15 +188,13 @@ export class ShardOwner {
     await this.#closeRefused(plan.append.opened.flatMap(({ number }) => memory.index.get(number) ?? []))
   }
 
-  async #append(append: Append, batch: readonly ReceivedRecord[]): Promise<AppendOutcome> {
+  async #append(append: Append): Promise<AppendOutcome> {
     const { shard, store, maxPending } = this.#options
-    const spans = batch.map(({ traceparent }) => consumerSpan(clientEventsTopic, 'event-queue', traceparent))
     const end = appendDuration.startTimer()
     try {
       return await store.append(shard, append, maxPending)
     } finally {
       end()
-      for (const span of spans) span?.end()
     }
   }
 

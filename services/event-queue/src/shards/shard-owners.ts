@@ -90,14 +90,8 @@ export class ShardOwners {
   }
 
   async #logStart(shard: number): Promise<number> {
-    const admin = this.#options.bus.kafka.admin()
-    await admin.connect()
-    try {
-      const partitions = await admin.fetchTopicOffsets(clientEventsTopic)
-      return Number(partitions.find(({ partition }) => partition === shard)?.low ?? 0)
-    } finally {
-      await admin.disconnect()
-    }
+    const ranges = await this.#options.bus.ranges(clientEventsTopic)
+    return ranges.find(({ partition }) => partition === shard)?.start ?? 0
   }
 
   async #sweep(): Promise<void> {
