@@ -46,13 +46,15 @@ export const openConnections = (options: {
   service: string
   max: number
   statementMilliseconds: number
+  /** Connections that hold session locks live for as long as they can; those of a pool are replaced now and then. */
+  isLasting?: boolean
 }): Connections => {
-  const { url, service, max, statementMilliseconds } = options
+  const { url, service, max, statementMilliseconds, isLasting = false } = options
   const sockets = openSockets(statementMilliseconds === 0 ? undefined : statementMilliseconds + 2000)
   const bare = postgres<Types>(url, {
     max,
     connect_timeout: connectSeconds,
-    max_lifetime: statementMilliseconds === 0 ? null : 60 * 30,
+    max_lifetime: isLasting ? null : 60 * 30,
     // The driver's default grows to 20 s, for which a query would wait although the server is back.
     backoff: () => 0.1,
     socket: sockets.open,

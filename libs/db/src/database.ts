@@ -105,7 +105,7 @@ export const openDatabase = async (options: {
       return () => listeners.delete(listener)
     },
     dedicated: ({ statementMilliseconds = 0 } = {}) =>
-      openConnections({ url, service, max: 1, statementMilliseconds }).sql,
+      openConnections({ url, service, max: 1, statementMilliseconds, isLasting: true }).sql,
     ready: () => connections.sql`SELECT 1`.then(() => undefined),
     close: () => connections.bare.end({ timeout: 2 }),
   }
