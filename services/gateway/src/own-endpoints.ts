@@ -1,11 +1,12 @@
 import type { AnyEndpoint } from '@parley/contracts'
 import type { gateway } from '@parley/contracts/gateway/index'
+import { getChangelog } from './docs/get-changelog.ts'
+import type { OwnHandler } from './own-endpoint.ts'
 import { endOtherSessions } from './sessions/end-other-sessions.ts'
 import { endSession } from './sessions/end-session.ts'
 import { listSessions } from './sessions/list-sessions.ts'
 import { logIn } from './sessions/log-in.ts'
 import { logOut } from './sessions/log-out.ts'
-import type { OwnHandler } from './sessions/own-endpoint.ts'
 
 type Endpoints = (typeof gateway)['endpoints']
 
@@ -16,6 +17,7 @@ const handlers: { readonly [K in keyof Endpoints]: OwnHandler<Endpoints[K]> } = 
   listSessions,
   endSession,
   endOtherSessions,
+  getChangelog,
 }
 
 export const ownHandlers: ReadonlyMap<string, OwnHandler<AnyEndpoint>> = new Map(

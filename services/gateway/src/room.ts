@@ -7,6 +7,7 @@ import type { IdentityNews } from './callers/identity-news.ts'
 import type { PrincipalDirectory } from './callers/principal-directory.ts'
 import type { RealmDirectory } from './callers/realm-directory.ts'
 import type { SubdomainOf } from './callers/realm-host.ts'
+import type { Document } from './docs/documents.ts'
 import type { Capacity } from './limits/capacity.ts'
 import type { Limiter } from './limits/limiter.ts'
 import type { OpenExchanges } from './open-exchanges.ts'
@@ -22,6 +23,7 @@ export interface Deps {
   readonly news: IdentityNews
   readonly publicUrl: string
   readonly routes: RouteTable
+  readonly documents: ReadonlyMap<string, Document>
   readonly subdomainOf: SubdomainOf
   readonly realms: RealmDirectory
   readonly principals: PrincipalDirectory

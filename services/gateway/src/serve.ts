@@ -5,17 +5,18 @@ import { allowOrigin, preflightHeaders } from './answers/cross-origin.ts'
 import { maxUrlLength } from './answers/malformed-http.ts'
 import { identify } from './callers/identify.ts'
 import { realmAt } from './callers/realm-at.ts'
+import type { Document } from './docs/documents.ts'
 import type { Exchange } from './exchange.ts'
 import { countCall } from './limits/count-call.ts'
 import { logInAttempt } from './limits/log-in-attempt.ts'
 import { sentForm } from './limits/sent-form.ts'
+import { serveOwn, type Visit } from './own-endpoint.ts'
 import { ownHandlers } from './own-endpoints.ts'
 import { askEndpoint } from './proxy/ask-endpoint.ts'
 import { passOn } from './proxy/pass-on.ts'
 import type { Deps } from './room.ts'
 import type { RouteFound } from './routing/route-table.ts'
 import { openSession } from './sessions/open-session.ts'
-import { serveOwn, type Visit } from './sessions/own-endpoint.ts'
 import { startRequestSpan, traceparentOf } from './tracing.ts'
 
 const maxHeaders = 100
@@ -28,6 +29,14 @@ const demandMeasure = ({ url, rawHeaders }: IncomingMessage): void => {
   if (rawHeaders.length > 2 * maxHeaders) throw refuse('HEADERS_TOO_LARGE', 'There are too many headers.')
 }
 
+const otherMethods = (allowed: readonly string[]): ApiError =>
+  new ApiError(
+    'METHOD_NOT_ALLOWED',
+    'Method Not Allowed',
+    { allowed_methods: allowed },
+    { allow: allowed.join(', ') },
+  )
+
 /**
  * The place that a request line names.
  *
@@ -39,12 +48,7 @@ const destination = (deps: Deps, { request }: Exchange): RouteFound => {
     case 'route':
       return found
     case 'other-methods':
-      throw new ApiError(
-        'METHOD_NOT_ALLOWED',
-        'Method Not Allowed',
-        { allowed_methods: found.allowed },
-        { allow: found.allowed.join(', ') },
-      )
+      throw otherMethods(found.allowed)
     case 'unreadable':
       throw refuse('BAD_REQUEST', 'The address is not well-formed.')
     case 'nowhere':
@@ -66,6 +70,8 @@ export const serve = async (deps: Deps, exchange: Exchange): Promise<number> => 
     const preflight = preflightHeaders(exchange)
     if (preflight !== undefined) return answerJson(exchange, healthy, preflight)
   }
+  const document = deps.documents.get(request.url?.split('?')[0] ?? '')
+  if (document !== undefined) return showDocument(deps, exchange, document)
   const realm = await realmAt(deps, request)
   const found = destination(deps, exchange)
   exchange.enter(found)
@@ -82,6 +88,14 @@ export const serve = async (deps: Deps, exchange: Exchange): Promise<number> => 
   if (opensSession) return passAndOpenSession(deps, visit, found)
   const { route, upstreamPath: path } = found
   return passOn(deps, exchange, { route, path, caller: visit.caller, traceparent })
+}
+
+const showDocument = async (deps: Deps, exchange: Exchange, document: Document): Promise<number> => {
+  const { method } = exchange.request
+  if (method !== 'GET' && method !== 'HEAD') throw otherMethods(['GET', 'HEAD'])
+  exchange.operation = 'documentation'
+  await countCall(deps, exchange, undefined, undefined)
+  return answerText(exchange, 200, document.type, document.body, document.headers)
 }
 
 /** Log-ins are limited per account, whose name stands in the body. */

@@ -7,6 +7,7 @@ import { principalDirectory } from './callers/principal-directory.ts'
 import { realmDirectory } from './callers/realm-directory.ts'
 import { subdomainOf } from './callers/realm-host.ts'
 import { config } from './config.ts'
+import { documents } from './docs/documents.ts'
 import { frontDoor } from './front-door.ts'
 import { capacity } from './limits/capacity.ts'
 import { limiter, noLimits } from './limits/limiter.ts'
@@ -45,6 +46,7 @@ export const service = defineService({
       news,
       publicUrl: config.PUBLIC_URL,
       routes: routeTable(Object.values(contracts)),
+      documents: documents(),
       subdomainOf: subdomainOf(config.PUBLIC_URL, config.MODE === 'development'),
       realms: realmDirectory({ ask, maxAge }),
       principals: principalDirectory({ ask, maxAge }),

@@ -1,9 +1,10 @@
 import { serviceContract } from '../contract.ts'
 import { realmsTopic, usersTopic } from '../identity/topics.ts'
+import * as docs from './docs.ts'
 import * as sessions from './sessions.ts'
 
 export const gateway = serviceContract('gateway', {
-  endpoints: { ...sessions },
+  endpoints: { ...docs, ...sessions },
   internals: {},
   sections: {},
   follows: [usersTopic, realmsTopic],

@@ -1,5 +1,5 @@
 import { endSession as contract } from '@parley/contracts/gateway/sessions'
-import { ownEndpoint } from './own-endpoint.ts'
+import { ownEndpoint } from '../own-endpoint.ts'
 
 export const endSession = ownEndpoint(contract, async ({ params, visit, deps, refuse }) => {
   const isEnded = await deps.sessions.end(visit.caller.user!.id, params.session_id)

@@ -1,5 +1,5 @@
 import { listSessions as contract } from '@parley/contracts/gateway/sessions'
-import { ownEndpoint } from './own-endpoint.ts'
+import { ownEndpoint } from '../own-endpoint.ts'
 
 export const listSessions = ownEndpoint(contract, async ({ visit, deps }) => {
   const sessions = await deps.sessions.list(visit.caller.user!.id)

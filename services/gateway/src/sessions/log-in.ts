@@ -2,9 +2,9 @@ import { ApiError, type ErrorName } from '@parley/contracts'
 import { logIn as contract } from '@parley/contracts/gateway/sessions'
 import { fetchApiKey } from '@parley/contracts/identity/accounts'
 import { logInAttempt } from '../limits/log-in-attempt.ts'
+import { ownEndpoint } from '../own-endpoint.ts'
 import { askEndpoint, type EndpointAnswer } from '../proxy/ask-endpoint.ts'
 import { openSession } from './open-session.ts'
-import { ownEndpoint } from './own-endpoint.ts'
 
 /**
  * Asks identity for the API key and drops it: so that whatever decides over one way of logging in (passwords, LDAP,

@@ -1,5 +1,5 @@
 import { logOut as contract } from '@parley/contracts/gateway/sessions'
-import { ownEndpoint } from './own-endpoint.ts'
+import { ownEndpoint } from '../own-endpoint.ts'
 
 export const logOut = ownEndpoint(contract, async ({ visit, deps }) => {
   const { session } = visit

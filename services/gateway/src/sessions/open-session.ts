@@ -1,5 +1,5 @@
+import type { Visit } from '../own-endpoint.ts'
 import type { Deps } from '../room.ts'
-import type { Visit } from './own-endpoint.ts'
 
 /**
  * Logs the browser in. The session that it had ends: whoever knew its token before learns nothing of the new one.

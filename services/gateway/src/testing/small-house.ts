@@ -19,6 +19,7 @@ import { accountDirectory } from '../callers/account-directory.ts'
 import { principalDirectory } from '../callers/principal-directory.ts'
 import { realmDirectory } from '../callers/realm-directory.ts'
 import { subdomainOf } from '../callers/realm-host.ts'
+import { documents } from '../docs/documents.ts'
 import { frontDoor } from '../front-door.ts'
 import { capacity } from '../limits/capacity.ts'
 import { type Limiter, type LimitRules, noLimits } from '../limits/limiter.ts'
@@ -176,6 +177,7 @@ export const smallHouse = async (
     log,
     publicUrl,
     routes: routeTable(Object.values(contracts)),
+    documents: documents(),
     subdomainOf: subdomainOf(publicUrl, false),
     realms: realmDirectory({ ask, maxAge }),
     principals: principalDirectory({ ask, maxAge }),

@@ -9,13 +9,13 @@ import {
   refuse,
 } from '@parley/contracts'
 import { demandAccess } from '@parley/kit/access'
-import { answerJson } from '../answers/answer.ts'
-import type { KnownRealm } from '../callers/realm-directory.ts'
-import type { Exchange } from '../exchange.ts'
-import { sentForm } from '../limits/sent-form.ts'
-import type { Deps } from '../room.ts'
-import type { RouteFound } from '../routing/route-table.ts'
-import type { Session } from './session-store.ts'
+import { answerJson } from './answers/answer.ts'
+import type { KnownRealm } from './callers/realm-directory.ts'
+import type { Exchange } from './exchange.ts'
+import { sentForm } from './limits/sent-form.ts'
+import type { Deps } from './room.ts'
+import type { RouteFound } from './routing/route-table.ts'
+import type { Session } from './sessions/session-store.ts'
 
 /** A request to the gateway itself, and who makes it. */
 export interface Visit {

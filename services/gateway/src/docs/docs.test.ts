@@ -1,0 +1,61 @@
+import { contracts } from '@parley/contracts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type House, smallHouse } from '../testing/small-house.ts'
+import { typeText } from './type-text.ts'
+
+let house: House | undefined
+afterEach(() => house?.close())
+
+describe('documentation', () => {
+  it('is handed out to anybody under any host, and takes nothing from elsewhere', async () => {
+    house = await smallHouse()
+    for (const [path, type] of [
+      ['/api/', 'text/html; charset=utf-8'],
+      ['/api', 'text/html; charset=utf-8'],
+      ['/api/reference.css', 'text/css; charset=utf-8'],
+      ['/api/reference.js', 'text/javascript; charset=utf-8'],
+      ['/api/v1/openapi.json', 'application/json'],
+    ] as const) {
+      const answer = await house.fetch(path, { as: null, host: 'whatever.example' })
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 200, type])
+      expect(answer.headers.get('x-ratelimit-limit')).not.toBeNull()
+    }
+    const page = await house.fetch('/api/', { as: null })
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const html = await page.text()
+    for (const contract of Object.values(contracts)) {
+      for (const operation of Object.keys(contract.endpoints))
+        expect(html).toContain(`<section id="${operation}"`)
+    }
+    expect(
+      [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].every(([, to]) => /^\/api\/|^data:,$/.test(to!)),
+    ).toBe(true)
+    expect((await house.fetch('/api/', { method: 'POST' })).status).toBe(405)
+  })
+
+  it('tells feature levels', async () => {
+    house = await smallHouse()
+    const answer = await house.fetch('/api/v1/changelog', { as: null })
+    expect(await answer.json()).toMatchObject({
+      result: 'success',
+      feature_level: 509,
+      levels: expect.any(Array),
+    })
+  })
+})
+
+describe('typeText', () => {
+  it.each([
+    [{ type: 'integer' }, 'integer'],
+    [{ type: 'string', maxLength: 60 }, 'text, at most 60'],
+    [{ type: 'array', items: { type: 'integer' } }, 'list of integer'],
+    [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, 'integer | null'],
+    [{ enum: ['a', 'b'] }, '"a" | "b"'],
+    [{ type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] }, '[text, integer]'],
+    [{ type: 'object', properties: { a: {}, b: {} }, required: ['a'] }, 'object {a, b?}'],
+    [{ type: 'object', additionalProperties: { type: 'boolean' } }, 'object of boolean'],
+    [{}, 'any value'],
+  ])('%j reads %j', (schema, text) => {
+    expect(typeText(schema)).toBe(text)
+  })
+})
