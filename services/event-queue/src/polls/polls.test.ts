@@ -277,6 +277,41 @@ describe('acknowledging', () => {
   })
 })
 
+describe('a parked poll', () => {
+  it('gets nothing twice when Redis forgets what was acknowledged', async () => {
+    const queue = open({ user: 1 })
+    const first = fixture.log.event(words('first'), { users: [1] })
+    await fixture.apply(owner)
+    const restore = await saveShard(fixture)
+    const waiting = poll(queue, { last: recordEndId(queue.number, first), blocks: true })
+    await parked(1)
+    await restore()
+    polls.missedNews()
+    await parked(1)
+    const second = fixture.log.event(words('second'), { users: [1] })
+    await fixture.apply(owner)
+    expect(idsOf(await waiting)).toEqual([recordEndId(queue.number, second)])
+  })
+
+  it('goes on when another poll of the queue acknowledges more, and is asked for again', async () => {
+    const queue = open({ user: 1 })
+    const first = fixture.log.event(words('first'), { users: [1] })
+    await fixture.apply(owner)
+    const early = poll(queue, { last: recordEndId(queue.number, first), blocks: true })
+    await parked(1)
+    await subscriber.unsubscribe()
+    const second = fixture.log.event(words('second'), { users: [1] })
+    await fixture.apply(owner)
+    await poll(queue, { last: recordEndId(queue.number, second) })
+    polls.missedNews()
+    await subscriber.subscribe(wakeChannel(fixture.shard))
+    await parked(1)
+    const third = fixture.log.event(words('third'), { users: [1] })
+    await fixture.apply(owner)
+    expect(idsOf(await early)).toEqual([recordEndId(queue.number, third)])
+  })
+})
+
 describe('draining', () => {
   it('answers every waiting poll with a heartbeat, and what comes after at once', async () => {
     const queue = open({ user: 1 })

@@ -155,8 +155,7 @@ export class Polls {
         return {
           queue: poll.id.queue,
           token: poll.token,
-          // Acknowledging once is enough, and another poll of the queue may be further by now.
-          lastEventId: poll.accepted ? undefined : poll.lastEventId,
+          lastEventId: poll.lastEventId,
           wantsEntry: poll.reader === undefined,
         }
       },
@@ -189,7 +188,12 @@ export class Polls {
       case 'never':
         throw notInQueue(poll)
       case 'pruned':
-        throw refuse('BAD_REQUEST', `An event newer than ${poll.lastEventId} has already been pruned!`)
+        if (!poll.accepted) {
+          throw refuse('BAD_REQUEST', `An event newer than ${poll.lastEventId} has already been pruned!`)
+        }
+        // It was in time when it came; meanwhile another poll of the queue got further.
+        poll.lastEventId = outcome.acknowledged
+        return this.#ask(poll)
       default:
         throw badQueueId(poll.queueId)
     }

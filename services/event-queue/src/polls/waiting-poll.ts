@@ -16,7 +16,8 @@ export class WaitingPoll {
   readonly queueId: string
   readonly userId: number
   readonly token: string
-  readonly lastEventId: number | undefined
+  /** What the client acknowledges. Redis is told with every question: it may have forgotten. */
+  lastEventId: number | undefined
   readonly blocks: boolean
   readonly succeed: (text: string) => void
   readonly fail: (error: unknown) => void
