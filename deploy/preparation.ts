@@ -10,6 +10,7 @@ export const servicesWithDatabase = [
   'channels',
   'invitations',
   'uploads',
+  'presence',
   'webhook-dispatcher',
 ] as const satisfies readonly ServiceName[]
 

@@ -10,6 +10,7 @@ import { gateway } from './gateway/index.ts'
 import * as identityEvents from './identity/events.ts'
 import { identity } from './identity/index.ts'
 import { invitations } from './invitations/index.ts'
+import * as presenceEvents from './presence/events.ts'
 import { presence } from './presence/index.ts'
 import type { ServiceName } from './services.ts'
 import type { TopicDeclaration } from './topic.ts'
@@ -33,7 +34,7 @@ export const clientEvents: Record<ServiceName, readonly AnyEvent[]> = {
   channels: Object.values(channelsEvents),
   invitations: [],
   uploads: [],
-  presence: [],
+  presence: Object.values(presenceEvents),
   'event-queue': Object.values(eventQueueEvents),
   'webhook-dispatcher': [],
   gateway: [],

@@ -23,6 +23,17 @@ export const limits = {
   idleQueueMobileSeconds: 43_200,
   idleQueueMaxSeconds: 604_800,
 
+  presencePingSeconds: 60,
+  presenceOfflineSeconds: 200,
+  presenceHistoryDays: 14,
+  /** Somebody counts as active while last active at most so long before last connected. */
+  presenceActiveSeconds: 70,
+  typingStartedWaitMilliseconds: 30_000,
+  typingStoppedWaitMilliseconds: 12_000,
+  typingStartedExpiryMilliseconds: 45_000,
+  maxSubscribersForTyping: 100,
+  maxStatusTextLength: 60,
+
   authenticatedCallsPerMinute: 200,
   anonymousCallsPerMinute: 100,
   pollsPerMinute: 600,

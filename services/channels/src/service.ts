@@ -21,6 +21,8 @@ import { addSubscriptions } from './subscriptions/add-subscriptions.ts'
 import { channelMembers } from './subscriptions/channel-members.ts'
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts'
 import { subscriptionSection } from './subscriptions/subscription-section.ts'
+import { channelTypingAudience } from './typing/channel-typing-audience.ts'
+import { editTypingAudience } from './typing/edit-typing-audience.ts'
 
 export const service = defineService({
   contract: channels,
@@ -46,6 +48,6 @@ export const service = defineService({
     forgetOldLocalIds(deps.database, deps.log),
   ],
   endpoints: { addSubscriptions, listSubscriptions, listChannels, sendMessage, listMessages, getMessage },
-  internals: { newestMessage },
+  internals: { newestMessage, channelTypingAudience, editTypingAudience },
   sections: { messageSection, subscriptionSection },
 })

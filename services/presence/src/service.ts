@@ -1,12 +1,54 @@
 import { presence } from '@parley/contracts/presence/index'
 import { defineService } from '@parley/kit'
+import { onUserChanged } from './accounts/on-user-changed.ts'
+import { userDirectory } from './accounts/user-directory.ts'
 import { config } from './config.ts'
+import { liveEvents } from './live/live-events.ts'
+import { getRealmPresence } from './presences/get-realm-presence.ts'
+import { getUserPresence } from './presences/get-user-presence.ts'
+import { livelinessSection } from './presences/liveliness-section.ts'
+import { PresenceBoards } from './presences/presence-boards.ts'
+import { PresenceNews } from './presences/presence-news.ts'
+import { presenceSection } from './presences/presence-section.ts'
+import { presenceStore } from './presences/presence-store.ts'
+import { updateOwnPresence } from './presences/update-own-presence.ts'
+import type { Deps } from './room.ts'
+import { getUserStatus } from './statuses/get-user-status.ts'
+import { updateOwnStatus } from './statuses/update-own-status.ts'
+import { updateUserStatus } from './statuses/update-user-status.ts'
+import { userStatusSection } from './statuses/user-status-section.ts'
+import { sendEditTyping } from './typing/send-edit-typing.ts'
+import { sendTyping } from './typing/send-typing.ts'
 
 export const service = defineService({
   contract: presence,
   config,
-  open: async (opening) => ({ redis: await opening.redis(), bus: await opening.bus() }),
-  endpoints: {},
+  open: async (opening): Promise<Deps> => {
+    const { ask, log } = opening
+    const { CLIENT_EVENTS_PARTITIONS, PRESENCE_EVENT_USERS, PRESENCE_RETENTION_DAYS } = opening.config
+    const database = await opening.database()
+    // Without Redis nobody is seen and without Kafka nobody is told; statuses are kept all the same.
+    const redis = await opening.redis({ needed: false })
+    const bus = await opening.bus({ needed: false })
+    await opening.relay({ database, bus })
+    const users = userDirectory(ask)
+    const live = liveEvents({ bus, partitions: CLIENT_EVENTS_PARTITIONS, log })
+    const presences = presenceStore(redis, { retentionDays: PRESENCE_RETENTION_DAYS })
+    const boards = new PresenceBoards(presences)
+    const news = new PresenceNews({ users, live, log, mostOnline: PRESENCE_EVENT_USERS })
+    return { database, bus, ask, log, users, live, presences, boards, news }
+  },
+  start: async (deps) => [deps.news, ...(await onUserChanged(deps))],
+  endpoints: {
+    getRealmPresence,
+    getUserPresence,
+    updateOwnPresence,
+    getUserStatus,
+    updateOwnStatus,
+    updateUserStatus,
+    sendTyping,
+    sendEditTyping,
+  },
   internals: {},
-  sections: {},
+  sections: { presenceSection, userStatusSection, livelinessSection },
 })

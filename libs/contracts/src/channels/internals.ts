@@ -10,3 +10,32 @@ export const newestMessage = internal({
   input: z.object({ caller: Caller }),
   output: z.object({ max_message_id: z.int() }),
 })
+
+/** Who is told that somebody types in a channel. */
+const Listeners = z.array(z.int())
+
+/**
+ * Whom it may interest that an account types in a channel: its active subscribers. None when there are more than
+ * `limits.maxSubscribersForTyping`. Refuses as sending there would.
+ */
+export const channelTypingAudience = internal({
+  service: 'channels',
+  name: 'channel-typing-audience',
+  callers: ['presence'],
+  input: z.object({ caller: Caller, channel_id: z.int(), topic: z.string() }),
+  output: z.object({ topic: z.string(), user_ids: Listeners }),
+  errors: ['BAD_REQUEST', 'STREAM_WITH_ID_DOES_NOT_EXIST'],
+})
+
+/** Whom it may interest that an account edits a message. Refuses as changing the content would. */
+export const editTypingAudience = internal({
+  service: 'channels',
+  name: 'edit-typing-audience',
+  callers: ['presence'],
+  input: z.object({ caller: Caller, message_id: z.int() }),
+  output: z.union([
+    z.object({ type: z.literal('direct'), user_ids: Listeners }),
+    z.object({ type: z.literal('channel'), channel_id: z.int(), topic: z.string(), user_ids: Listeners }),
+  ]),
+  errors: ['BAD_REQUEST'],
+})

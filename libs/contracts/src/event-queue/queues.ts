@@ -5,6 +5,7 @@ import { endpoint } from '../endpoint.ts'
 import * as identitySections from '../identity/sections.ts'
 import { limits } from '../limits.ts'
 import { either } from '../parameter.ts'
+import * as presenceSections from '../presence/sections.ts'
 
 const IdleTimeout = either(
   z.union([
@@ -33,7 +34,7 @@ const sectionFields = z
   .object(
     Object.assign(
       {},
-      ...[identitySections, channelsSections].flatMap(Object.values).map(({ fields }) => fields),
+      ...[identitySections, channelsSections, presenceSections].flatMap(Object.values).map(({ fields }) => fields),
     ) as z.ZodRawShape,
   )
   .partial().shape

@@ -1,3 +1,13 @@
 import { serviceContract } from '../contract.ts'
+import { usersTopic } from '../identity/topics.ts'
+import * as presences from './presences.ts'
+import * as sections from './sections.ts'
+import * as statuses from './statuses.ts'
+import * as typing from './typing.ts'
 
-export const presence = serviceContract('presence', { endpoints: {}, internals: {}, sections: {} })
+export const presence = serviceContract('presence', {
+  endpoints: { ...presences, ...statuses, ...typing },
+  internals: {},
+  sections,
+  follows: [usersTopic],
+})

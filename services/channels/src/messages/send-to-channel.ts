@@ -1,4 +1,4 @@
-import { ApiError, type ReplyOf, refuse } from '@parley/contracts'
+import { ApiError, type KnownCaller, type ReplyOf, refuse } from '@parley/contracts'
 import type { sendMessage } from '@parley/contracts/channels/messages'
 import { isGuest, mayKnowChannel } from '../channels/channel-rules.ts'
 import type { ChannelRow } from '../channels/channel-store.ts'
@@ -31,12 +31,12 @@ export const sendToChannel = async (
   for (let look = 0; look < maxLooks; look += 1) {
     const channel = await findChannel(deps, caller.realm.id, reference)
     if (channel === undefined) throw noSuchChannel(reference)
-    const membersOnly = channel.invite_only || isGuest(caller.user)
+    const membersOnly = isForMembersOnly(channel, caller)
     const finding = sendingFinding(channel, caller.user, system_groups)
     if (finding !== undefined) {
       const isHidden = membersOnly && !(await isSubscribed(deps, channel.id, caller.user.id))
       throw isHidden
-        ? notForOutsiders(reference, channel, writing, system_groups)
+        ? notForOutsiders(reference, channel, caller, system_groups)
         : refuse('BAD_REQUEST', finding)
     }
     const participants = rendered.mentions.wildcards.includes('topic')
@@ -46,7 +46,7 @@ export const sendToChannel = async (
     if (sent.id !== null) {
       return { id: sent.id, ...channelMessageLinks(caller.realm.url, channel, topic, sent.id) }
     }
-    if (sent.outcome === 'not_member') throw notForOutsiders(reference, channel, writing, system_groups)
+    if (sent.outcome === 'not_member') throw notForOutsiders(reference, channel, caller, system_groups)
     // It is not what memory said: look again.
     deps.channels.forget(channel.id)
   }
@@ -57,6 +57,32 @@ export const sendToChannel = async (
     { 'retry-after': '1' },
   )
 }
+
+/**
+ * Holds who may send to a channel, for what is near to sending but stores nothing.
+ *
+ * @throws ApiError as {@link sendToChannel} would.
+ */
+export const demandMaySend = async (
+  deps: Pick<Deps, 'database' | 'realms' | 'channels'>,
+  caller: KnownCaller,
+  channelId: number,
+): Promise<void> => {
+  const reference = { id: channelId }
+  // What memory holds may be older than what is stored, and here nothing looks again afterwards.
+  deps.channels.forget(channelId)
+  const channel = await findChannel(deps, caller.realm.id, reference)
+  if (channel === undefined) throw noSuchChannel(reference)
+  const { system_groups } = await deps.realms.get(caller.realm.id)
+  if (isForMembersOnly(channel, caller) && !(await isSubscribed(deps, channel.id, caller.user.id))) {
+    throw notForOutsiders(reference, channel, caller, system_groups)
+  }
+  const finding = sendingFinding(channel, caller.user, system_groups)
+  if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
+}
+
+const isForMembersOnly = (channel: ChannelRow, { user }: KnownCaller): boolean =>
+  channel.invite_only || isGuest(user)
 
 const findChannel = (
   deps: Pick<Deps, 'channels'>,
@@ -93,7 +119,7 @@ const sendingFinding = (
 const notForOutsiders = (
   reference: ChannelReference,
   channel: ChannelRow,
-  { caller }: Writing,
+  caller: KnownCaller,
   groups: SystemGroups,
 ): ApiError =>
   mayKnowChannel(caller.user, channel, false, groups)

@@ -1,0 +1,36 @@
+import { consumeEverywhere, consumeIntoDatabase } from '@parley/bus'
+import { usersTopic } from '@parley/contracts/identity/topics'
+import type { Running } from '@parley/kit'
+import type { Deps } from '../room.ts'
+import { showStatus } from '../statuses/status-store.ts'
+
+/** Follows the accounts: who has ended is seen no more. Once into what is stored, and into the memory of every process. */
+export const onUserChanged = async (
+  deps: Pick<Deps, 'bus' | 'database' | 'presences' | 'users' | 'boards'>,
+): Promise<Running[]> => [
+  await consumeIntoDatabase({
+    bus: deps.bus,
+    database: deps.database,
+    name: 'presence.users',
+    topic: usersTopic,
+    handle: async (tx, { value }) => {
+      if (value === null) return
+      await showStatus(tx.sql, value.id, value.is_active)
+      await (value.is_active
+        ? deps.presences.restore(value.realm_id, value.id)
+        : deps.presences.remove(value.realm_id, value.id))
+    },
+  }),
+  await consumeEverywhere({
+    bus: deps.bus,
+    name: 'presence.users',
+    topic: usersTopic,
+    from: 'now',
+    handle: (_key, value) => {
+      if (value === null) return
+      deps.users.learn(value)
+      if (value.is_active) deps.boards.restore(value.id)
+      else deps.boards.remove(value.realm_id, value.id)
+    },
+  }),
+]

@@ -1,0 +1,25 @@
+import { userStatusChanged } from '@parley/contracts/presence/events'
+import type { Tx } from '@parley/kit'
+import type { Deps } from '../room.ts'
+import type { StatusChange } from './status-rules.ts'
+import { saveStatus } from './status-store.ts'
+
+/**
+ * Changes somebody's status, in one transaction with its announcement. Hiding oneself takes effect before it is told: while
+ * Redis is away it is refused, rather than said to be done.
+ */
+export const changeStatus = async (
+  deps: Pick<Deps, 'presences' | 'news'>,
+  transaction: (work: (tx: Tx<typeof userStatusChanged>) => Promise<void>) => Promise<void>,
+  whose: { realmId: number; userId: number },
+  change: StatusChange,
+): Promise<void> => {
+  const { realmId, userId } = whose
+  await transaction(async (tx) => {
+    await saveStatus(tx.sql, realmId, userId, change)
+    tx.emit(userStatusChanged, { realm: realmId, everyone: true }, { user_id: userId, ...change })
+    if (change.away === undefined) return
+    const seen = await deps.presences.hide(realmId, userId, change.away)
+    tx.afterCommit(() => deps.news.tell(realmId, userId, seen))
+  })
+}
