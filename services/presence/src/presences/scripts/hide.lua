@@ -6,7 +6,7 @@ if hides then
   -- Somebody who left before the others' patience ended.
   local left = now - offline - 10
   local connected = before and math.min(before.connected, left) or left
-  seen = { active = before and math.min(before.active, connected) or 0, connected = connected, hidden = true }
+  seen = { active = before and math.max(0, math.min(before.active, connected - active_within - 1)) or 0, connected = connected, hidden = true }
 else
   seen = { active = now, connected = now, hidden = false }
 end
