@@ -45,6 +45,29 @@ export const errors = declare({
   BAD_EVENT_QUEUE_ID: { status: 400, fields: { queue_id: z.string() } },
   EXPECTATION_MISMATCH: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400, fields: { is_last_owner: z.boolean(), entity: z.string() } },
+  /** The group is named by a setting, or in another group: what stands in the way is listed. */
+  CANNOT_DEACTIVATE_GROUP_IN_USE: {
+    status: 400,
+    fields: {
+      objections: z.array(
+        z.union([
+          z.strictObject({ type: z.literal('realm'), settings: z.array(z.string()) }),
+          z.strictObject({
+            type: z.literal('channel'),
+            channel_id: z.int(),
+            settings: z.array(z.string()),
+          }),
+          z.strictObject({
+            type: z.literal('user_group'),
+            group_id: z.int(),
+            settings: z.array(z.string()),
+          }),
+          z.strictObject({ type: z.literal('subgroup'), supergroup_ids: z.array(z.int()) }),
+        ]),
+      ),
+    },
+  },
+  SYSTEM_GROUP_REQUIRED: { status: 400, fields: { setting_name: z.string() } },
   RATE_LIMIT_HIT: { status: 429, fields: { 'retry-after': z.number() } },
   NONEXISTENT_SUBDOMAIN: { status: 404 },
   /** No such path. */

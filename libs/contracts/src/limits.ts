@@ -11,6 +11,8 @@ export const limits = {
   maxMessageLength: 10_000,
   maxMessagesPerRequest: 5000,
   maxFullNameLength: 100,
+  maxGroupNameLength: 100,
+  maxGroupDescriptionLength: 1024,
   maxBotStorageCharacters: 10_000_000,
   maxRealmNameLength: 40,
   minPasswordLength: 6,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ClientCapabilities } from './client-shape.ts'
 import type { ServiceName } from './services.ts'
 
 /**
@@ -33,5 +34,6 @@ export const SectionOptions = z.object({
   include_subscribers: z.union([z.boolean(), z.literal('partial')]),
   presence_history_limit_days: z.int(),
   apply_markdown: z.boolean(),
+  client_capabilities: ClientCapabilities.optional(),
 })
 export type SectionOptions = z.infer<typeof SectionOptions>

@@ -1,6 +1,7 @@
 import { channels } from '@parley/contracts/channels/index'
 import { defineService } from '@parley/kit'
 import { channelDirectory } from './channels/channel-directory.ts'
+import { channelsUsingGroup } from './channels/channels-using-group.ts'
 import { listChannels } from './channels/list-channels.ts'
 import { config } from './config.ts'
 import { onRealmChanged } from './directory/on-realm-changed.ts'
@@ -48,6 +49,6 @@ export const service = defineService({
     forgetOldLocalIds(deps.database, deps.log),
   ],
   endpoints: { addSubscriptions, listSubscriptions, listChannels, sendMessage, listMessages, getMessage },
-  internals: { newestMessage, channelTypingAudience, editTypingAudience },
+  internals: { newestMessage, channelsUsingGroup, channelTypingAudience, editTypingAudience },
   sections: { messageSection, subscriptionSection },
 })

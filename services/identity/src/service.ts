@@ -11,6 +11,17 @@ import { realmBotSection, realmEmbeddedBotsSection } from './bots/realm-bot-sect
 import { regenerateBotApiKey } from './bots/regenerate-bot-api-key.ts'
 import { updateBot } from './bots/update-bot.ts'
 import { config } from './config.ts'
+import { createUserGroup } from './groups/create-user-group.ts'
+import { deactivateUserGroup } from './groups/deactivate-user-group.ts'
+import { getUserGroupMember } from './groups/get-user-group-member.ts'
+import { listUserGroupMembers } from './groups/list-user-group-members.ts'
+import { listUserGroupSubgroups } from './groups/list-user-group-subgroups.ts'
+import { listUserGroups } from './groups/list-user-groups.ts'
+import { permissionsOfUser } from './groups/permissions-of-user.ts'
+import { realmUserGroupsSection } from './groups/realm-user-groups-section.ts'
+import { updateUserGroup } from './groups/update-user-group.ts'
+import { updateUserGroupMembers } from './groups/update-user-group-members.ts'
+import { updateUserGroupSubgroups } from './groups/update-user-group-subgroups.ts'
 import { apiKeys } from './keys/api-keys.ts'
 import { regenerateOwnApiKey } from './keys/regenerate-own-api-key.ts'
 import { showApiKey } from './keys/show-api-key.ts'
@@ -80,6 +91,15 @@ export const service = defineService({
     putBotStorage,
     getBotStorage,
     deleteBotStorage,
+    listUserGroups,
+    createUserGroup,
+    updateUserGroup,
+    deactivateUserGroup,
+    updateUserGroupMembers,
+    listUserGroupMembers,
+    updateUserGroupSubgroups,
+    listUserGroupSubgroups,
+    getUserGroupMember,
   },
   internals: {
     authenticate,
@@ -91,6 +111,7 @@ export const service = defineService({
     showApiKey,
     deactivateUser,
     grantUserPermission,
+    permissionsOfUser,
   },
-  sections: { realmUserSection, realmBotSection, realmEmbeddedBotsSection },
+  sections: { realmUserSection, realmBotSection, realmEmbeddedBotsSection, realmUserGroupsSection },
 })

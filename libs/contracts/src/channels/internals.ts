@@ -39,3 +39,14 @@ export const editTypingAudience = internal({
   ]),
   errors: ['BAD_REQUEST'],
 })
+
+/** Which settings of which channels name a user group; archived channels count, since they can come back. */
+export const channelsUsingGroup = internal({
+  service: 'channels',
+  name: 'channels-using-group',
+  callers: ['identity'],
+  input: z.object({ realm_id: z.int(), group_id: z.int() }),
+  output: z.object({
+    channels: z.array(z.strictObject({ channel_id: z.int(), settings: z.array(z.string()) })),
+  }),
+})

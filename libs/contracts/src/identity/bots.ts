@@ -4,7 +4,8 @@ import { endpoint } from '../endpoint.ts'
 import { BotInterface } from '../objects/bot.ts'
 import { Id } from '../objects/values.ts'
 import { quotable } from '../parameter.ts'
-import { realmBotAdd, realmBotDelete, realmBotUpdate, realmUserAdd, realmUserUpdate } from './events.ts'
+import { realmBotAdd, realmBotUpdate, realmUserAdd, realmUserUpdate, userGroupAddMembers } from './events.ts'
+import { roleEvents } from './role-events.ts'
 
 const defaults = {
   default_sending_stream: z.string().nullable(),
@@ -36,7 +37,7 @@ export const createBot = endpoint({
     ...defaultParams,
   },
   reply: { user_id: z.int(), api_key: z.string(), avatar_url: z.string(), ...defaults },
-  emits: [realmUserAdd, realmBotAdd],
+  emits: [realmUserAdd, userGroupAddMembers, realmBotAdd],
 })
 
 export const listBots = endpoint({
@@ -78,7 +79,7 @@ export const updateBot = endpoint({
   },
   reply: {},
   errors: ['UNAUTHORIZED_PRINCIPAL'],
-  emits: [realmUserUpdate, realmBotAdd, realmBotUpdate, realmBotDelete],
+  emits: [...roleEvents, realmBotUpdate],
 })
 
 export const deactivateBot = endpoint({

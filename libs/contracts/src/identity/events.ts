@@ -51,3 +51,5 @@ export const realmBotDelete = event({
   op: 'delete',
   fields: { bot: z.strictObject({ user_id: z.int() }) },
 })
+
+export * from './group-events.ts'

@@ -4,13 +4,14 @@ import * as botStorage from './bot-storage.ts'
 import * as bots from './bots.ts'
 import * as internals from './internals.ts'
 import * as sections from './sections.ts'
-import { botsTopic, realmsTopic, usersTopic } from './topics.ts'
+import { botsTopic, groupsTopic, realmsTopic, usersTopic } from './topics.ts'
 import * as userAdministration from './user-administration.ts'
+import * as userGroups from './user-groups.ts'
 import * as users from './users.ts'
 
 export const identity = serviceContract('identity', {
-  endpoints: { ...accounts, ...users, ...userAdministration, ...bots, ...botStorage },
+  endpoints: { ...accounts, ...users, ...userAdministration, ...bots, ...userGroups, ...botStorage },
   internals,
   sections,
-  writes: [usersTopic, realmsTopic, botsTopic],
+  writes: [usersTopic, realmsTopic, botsTopic, groupsTopic],
 })

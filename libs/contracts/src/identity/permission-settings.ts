@@ -1,4 +1,5 @@
 /** The settings that say which group may do something (facts, section 10): data, from which all else follows. */
+import type { GroupPermissionName } from '../objects/user-group.ts'
 import type { SystemGroupName } from './topics.ts'
 
 /** What a group-valued setting accepts, as clients read it in `server_supported_permission_settings`. */
@@ -72,3 +73,14 @@ export const realmPermissions = {
 } as const satisfies Record<string, RealmPermission>
 export type RealmPermissionName = keyof typeof realmPermissions
 export const realmPermissionNames = Object.keys(realmPermissions) as RealmPermissionName[]
+
+const ofGroups = { default_for_system_groups: 'role:nobody' } as const
+
+export const groupPermissions = {
+  can_add_members_group: setting('group_creator', membersOnly, ofGroups),
+  can_join_group: setting('role:nobody', membersOnly, ofGroups),
+  can_leave_group: setting('role:everyone', anybody, ofGroups),
+  can_manage_group: setting('group_creator', membersOnly, ofGroups),
+  can_mention_group: setting('role:everyone', anybody, ofGroups),
+  can_remove_members_group: setting('role:nobody', membersOnly, ofGroups),
+} as const satisfies Record<GroupPermissionName, PermissionSetting>

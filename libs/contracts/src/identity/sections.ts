@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AvatarSource } from '../objects/avatar.ts'
 import { Bot } from '../objects/bot.ts'
 import { User } from '../objects/user.ts'
+import { UserGroup } from '../objects/user-group.ts'
 import { section } from '../section.ts'
 
 export const realmUserSection = section({
@@ -41,4 +42,11 @@ export const realmEmbeddedBotsSection = section({
       z.strictObject({ name: z.string(), config: z.record(z.string(), z.json()) }),
     ),
   },
+})
+
+export const realmUserGroupsSection = section({
+  service: 'identity',
+  name: 'realm_user_groups',
+  covers: ['user_group'],
+  fields: { realm_user_groups: z.array(UserGroup) },
 })

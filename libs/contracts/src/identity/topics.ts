@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Role } from '../caller.ts'
 import { AvatarSource } from '../objects/avatar.ts'
 import { OutgoingService } from '../objects/bot.ts'
+import { GroupSettingValue } from '../objects/values.ts'
 import { topic } from '../topic.ts'
 
 /**
@@ -81,3 +82,24 @@ export const RealmFact = z.object({
 export type RealmFact = z.infer<typeof RealmFact>
 
 export const realmsTopic = topic('identity.realms', { value: RealmFact, compacted: true })
+
+/**
+ * The latest state of one user group. Keyed by group ID. Who is in a system group follows from roles, so `member_ids` is
+ * empty for those; a group's members are also those of its subgroups, however deep.
+ */
+export const GroupFact = z.object({
+  id: z.int(),
+  realm_id: z.int(),
+  name: z.string(),
+  is_system_group: z.boolean(),
+  is_active: z.boolean(),
+  /** Direct members, whether their accounts are active or not. */
+  member_ids: z.array(z.int()),
+  /** Direct subgroups. */
+  subgroup_ids: z.array(z.int()),
+  can_mention_group: GroupSettingValue,
+  version: z.int(),
+})
+export type GroupFact = z.infer<typeof GroupFact>
+
+export const groupsTopic = topic('identity.groups', { value: GroupFact, compacted: true })

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { Role } from '../caller.ts'
 import { endpoint } from '../endpoint.ts'
 import { Id } from '../objects/values.ts'
-import { realmBotAdd, realmBotDelete, realmUserAdd, realmUserUpdate } from './events.ts'
+import { realmUserAdd, realmUserUpdate, userGroupAddMembers } from './events.ts'
+import { roleEvents } from './role-events.ts'
 
 export const addUser = endpoint({
   method: 'POST',
@@ -12,7 +13,7 @@ export const addUser = endpoint({
   access: 'administrator',
   params: { email: z.string(), password: z.string(), full_name: z.string() },
   reply: { user_id: z.int() },
-  emits: [realmUserAdd],
+  emits: [realmUserAdd, userGroupAddMembers],
 })
 
 const changes = {
@@ -32,7 +33,7 @@ export const updateUser = endpoint({
   params: { user_id: Id, ...changes },
   reply: {},
   errors: ['UNAUTHORIZED_PRINCIPAL'],
-  emits: [realmUserUpdate, realmBotAdd, realmBotDelete],
+  emits: roleEvents,
 })
 
 export const updateUserByEmail = endpoint({
@@ -45,7 +46,7 @@ export const updateUserByEmail = endpoint({
   params: { email: z.string(), ...changes },
   reply: {},
   errors: ['UNAUTHORIZED_PRINCIPAL'],
-  emits: [realmUserUpdate, realmBotAdd, realmBotDelete],
+  emits: roleEvents,
 })
 
 export const endUser = endpoint({

@@ -20,3 +20,9 @@ export const GroupSettingValue = z.union([
   z.strictObject({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) }),
 ])
 export type GroupSettingValue = z.infer<typeof GroupSettingValue>
+
+/** How a group-valued setting is changed: `old`, when sent, is what the client believes it to be. */
+export const GroupSettingUpdate = z.strictObject({
+  new: GroupSettingValue,
+  old: GroupSettingValue.optional(),
+})

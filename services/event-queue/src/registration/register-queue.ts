@@ -11,10 +11,10 @@ export const registerQueue = endpoint(contract, async ({ params, caller, deps })
   const requests = planSections(params.fetch_event_types ?? params.event_types ?? null)
   const id = await openQueue(deps, caller, params, requests.length === 0)
   const { apply_markdown, client_gravatar, slim_presence } = shapeOf(params)
-  const { include_subscribers, presence_history_limit_days } = params
+  const { include_subscribers, presence_history_limit_days, client_capabilities } = params
   const options = {
     ...{ apply_markdown, client_gravatar, slim_presence },
-    ...{ include_subscribers, presence_history_limit_days },
+    ...{ include_subscribers, presence_history_limit_days, client_capabilities },
   }
   // The queue is open before state is read: what commits from here on is in the queue, in the state, or in both,
   // and what is in both is taken out of the queue by the snapshots.

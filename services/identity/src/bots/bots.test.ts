@@ -44,7 +44,7 @@ const asBot = (bot: { user_id: number }): KnownCaller => ({
 const told = async () => {
   const all = await room.announced()
   return {
-    events: all.filter(({ topic }) => topic === 'client-events'),
+    events: all.filter(({ topic, value }) => topic === 'client-events' && value.type !== 'user_group'),
     facts: all.filter(({ topic }) => topic === botsTopic.name).map(({ value }) => BotFact.parse(value)),
     users: all.filter(({ topic }) => topic === usersTopic.name).map(({ value }) => value),
   }

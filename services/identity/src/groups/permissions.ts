@@ -5,6 +5,8 @@ import type { Queries } from '../room.ts'
 
 /** What one account may do by the groups that it is in. */
 export interface Permissions {
+  /** IDs of the groups that the account is in, however deep. */
+  readonly groups: ReadonlySet<number>
   /** Whether a group-valued setting names the account. */
   includes(value: GroupSettingValue): boolean
   /** Whether the organization's setting lets the account do this. */
@@ -47,6 +49,7 @@ export const permissionsOf = async (sql: Queries, realmId: number, userId: numbe
       ? holding.has(value)
       : value.direct_members.includes(userId) || value.direct_subgroups.some((group) => holding.has(group))
   return {
+    groups: holding,
     includes,
     may: (name) => includes(settings[name] ?? system_groups[realmPermissions[name].default_group_name]),
   }

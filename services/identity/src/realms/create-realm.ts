@@ -1,4 +1,5 @@
 import { createRealm as contract } from '@parley/contracts/identity/internals'
+import { publishGroup } from '../groups/group-announcements.ts'
 import { insertSystemGroups } from '../groups/system-groups.ts'
 import { internal } from '../room.ts'
 import { realmUrl } from './realm-address.ts'
@@ -19,7 +20,11 @@ export const createRealm = internal(contract, async ({ input, deps, transaction,
       throw refuse('BAD_REQUEST', `There is already an organization at subdomain '${subdomain}'.`)
     }
     await insertSystemGroups(tx.sql, id)
-    publishRealm(tx, (await realmById(tx.sql, id))!)
+    const realm = (await realmById(tx.sql, id))!
+    publishRealm(tx, realm)
+    for (const group of Object.values(realm.system_groups)) {
+      await publishGroup(tx, id, group, realm.system_groups)
+    }
     return { realm_id: id, subdomain, name, url: realmUrl(deps.publicUrl, subdomain) }
   })
 })

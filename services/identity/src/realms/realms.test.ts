@@ -1,4 +1,4 @@
-import { RealmFact, realmsTopic, systemGroupNames } from '@parley/contracts/identity/topics'
+import { groupsTopic, RealmFact, realmsTopic, systemGroupNames } from '@parley/contracts/identity/topics'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestRoom, type TestRoom } from '../test-room.ts'
 import { createRealm } from './create-realm.ts'
@@ -20,7 +20,7 @@ describe('an organization', () => {
       url: 'http://acme.chat.example:9991',
     })
     const [fact, ...others] = await room.announced()
-    expect(others).toEqual([])
+    expect(others.map(({ topic }) => topic)).toEqual(systemGroupNames.map(() => groupsTopic.name))
     expect(fact).toMatchObject({ topic: realmsTopic.name, key: String(made.realm_id), audience: null })
     const realm = RealmFact.parse(fact!.value)
     expect(realm).toMatchObject({ id: made.realm_id, subdomain: 'acme', is_active: true, version: 1 })
@@ -55,7 +55,7 @@ describe('an organization', () => {
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ error: 'BAD_REQUEST' })
     }
-    expect(await room.announced()).toHaveLength(1)
+    expect(await room.announced()).toHaveLength(1 + systemGroupNames.length)
   })
 
   it.each([

@@ -1,15 +1,12 @@
 import { type Role, refuse } from '@parley/contracts'
-import type { realmBotAdd, realmBotDelete, realmUserUpdate } from '@parley/contracts/identity/events'
 import type { Tx } from '@parley/kit'
 import { publishAccount } from './account-facts.ts'
 import type { ActingUser } from './acting-user.ts'
 import { isDummyEmail, isEmailPublic } from './email-visibility.ts'
 import { demandOwnerForOwner, isOnlyOwner } from './owner-rules.ts'
-import { announceRole, announceUserForms } from './user-announcements.ts'
+import { announceRole, announceUserForms, type RoleEvents } from './user-announcements.ts'
 import { emailFinding, fullNameFinding } from './user-rules.ts'
 import { isEmailUsed, type UserChanges, type UserRow, updateUser } from './user-store.ts'
-
-export type AccountUpdateEvents = typeof realmUserUpdate | typeof realmBotAdd | typeof realmBotDelete
 
 /** What an administrator may ask to change of an account. */
 export interface AccountUpdate {
@@ -24,7 +21,7 @@ export interface AccountUpdate {
  * @throws ApiError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
 export const updateAccount = async (
-  tx: Tx<AccountUpdateEvents>,
+  tx: Tx<RoleEvents>,
   actor: ActingUser,
   before: UserRow,
   wishes: AccountUpdate,

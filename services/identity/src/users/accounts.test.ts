@@ -52,7 +52,7 @@ const withVisibility = (email: string, visibility: EmailVisibility): Promise<num
   })
 
 const events = (announced: Announced[]): Announced[] =>
-  announced.filter(({ topic }) => topic === 'client-events')
+  announced.filter(({ topic, value }) => topic === 'client-events' && value.type === 'realm_user')
 const facts = (announced: Announced[]): UserFact[] =>
   announced.filter(({ topic }) => topic === usersTopic.name).map(({ value }) => UserFact.parse(value))
 

@@ -36,10 +36,10 @@ const change = (caller: KnownCaller, target: KnownCaller, sent: Record<string, s
   room.call(updateUser, caller, sent, id(target))
 const as = async (caller: KnownCaller) =>
   (await room.call(getUser, caller, { client_gravatar: 'false' }, id(caller))).user
-/** Who was told what, besides facts. */
+/** Who was told what of accounts and bots. */
 const told = async () =>
   (await room.announced())
-    .filter(({ topic }) => topic === 'client-events')
+    .filter(({ topic, value }) => topic === 'client-events' && value.type !== 'user_group')
     .map(({ audience, value }) => ({
       to: audience.everyone ? 'everyone' : audience.users,
       is: value.person ?? value.bot,

@@ -1,19 +1,27 @@
 import { type EventData, roles } from '@parley/contracts'
-import { realmBotAdd, realmBotDelete, realmUserAdd, realmUserUpdate } from '@parley/contracts/identity/events'
+import {
+  realmBotAdd,
+  realmBotDelete,
+  realmUserAdd,
+  realmUserUpdate,
+  userGroupAddMembers,
+  userGroupRemoveMembers,
+} from '@parley/contracts/identity/events'
 import { avatarUrl } from '@parley/contracts/objects/avatar'
 import type { Tx } from '@parley/kit'
 import { botObject } from '../bots/bot-presentation.ts'
 import { botsOfOthers } from '../bots/bot-store.ts'
+import { systemGroupFor } from '../groups/group-membership.ts'
 import type { Queries } from '../room.ts'
 import { publishAccount } from './account-facts.ts'
 import { isEmailPublic, seesEmail, type Viewer } from './email-visibility.ts'
 import { userObject } from './user-presentation.ts'
 import { type UserRow, usersWithHiddenEmail } from './user-store.ts'
 
-export type UserEvents = typeof realmUserAdd | typeof realmUserUpdate
+export type UserEvents = typeof realmUserAdd | typeof realmUserUpdate | typeof userGroupAddMembers
 
 const viewersOf = (sql: Queries, realmId: number): Promise<Viewer[]> =>
-  sql<Viewer[]>`SELECT id, role FROM users WHERE realm_id = ${realmId}`
+  sql<Viewer[]>`SELECT id, role FROM users WHERE realm_id = ${realmId} ORDER BY id`
 
 /** Events carry the address; clients that make it themselves take it as well. */
 const wishes = { client_gravatar: false }
@@ -27,13 +35,15 @@ export const announceNewUser = async (tx: Tx<UserEvents>, user: UserRow): Promis
   const realm = user.realm_id
   if (isEmailPublic(user)) {
     tx.emit(realmUserAdd, { realm, everyone: true }, { person: userObject(user, true, wishes) })
-    return
+  } else {
+    const sides = Map.groupBy(await viewersOf(tx.sql, realm), (viewer) => seesEmail(viewer, user))
+    for (const [showsEmail, viewers] of sides) {
+      const users = viewers.map(({ id }) => id)
+      tx.emit(realmUserAdd, { realm, users }, { person: userObject(user, showsEmail, wishes) })
+    }
   }
-  const sides = Map.groupBy(await viewersOf(tx.sql, realm), (viewer) => seesEmail(viewer, user))
-  for (const [showsEmail, viewers] of sides) {
-    const users = viewers.map(({ id }) => id)
-    tx.emit(realmUserAdd, { realm, users }, { person: userObject(user, showsEmail, wishes) })
-  }
+  const group_id = await systemGroupFor(tx.sql, user.id, user.role)
+  tx.emit(userGroupAddMembers, { realm, everyone: true }, { group_id, user_ids: [user.id] })
 }
 
 /** Tells clients and services that an account was ended, or came back. */
@@ -98,18 +108,26 @@ const announceAddress = async (tx: Update, before: UserRow, user: UserRow): Prom
   }
 }
 
+export type RoleEvents =
+  | typeof realmUserUpdate
+  | typeof realmBotAdd
+  | typeof realmBotDelete
+  | typeof userGroupAddMembers
+  | typeof userGroupRemoveMembers
+
 /**
  * Tells everyone of an account's new role, and the account itself of what it sees now, or does not see any more: hidden
  * addresses, and bots. To be called under `lockAccounts`.
  */
-export const announceRole = async (
-  tx: Tx<typeof realmUserUpdate | typeof realmBotAdd | typeof realmBotDelete>,
-  before: UserRow,
-  user: UserRow,
-): Promise<void> => {
+export const announceRole = async (tx: Tx<RoleEvents>, before: UserRow, user: UserRow): Promise<void> => {
   if (before.role === user.role) return
   const realm = user.realm_id
-  tx.emit(realmUserUpdate, { realm, everyone: true }, { person: { user_id: user.id, role: user.role } })
+  const everyone = { realm, everyone: true } as const
+  tx.emit(realmUserUpdate, everyone, { person: { user_id: user.id, role: user.role } })
+  const left = await systemGroupFor(tx.sql, user.id, before.role)
+  const entered = await systemGroupFor(tx.sql, user.id, user.role)
+  tx.emit(userGroupRemoveMembers, everyone, { group_id: left, user_ids: [user.id] })
+  tx.emit(userGroupAddMembers, everyone, { group_id: entered, user_ids: [user.id] })
 
   const self = { realm, users: [user.id] }
   for (const owner of await usersWithHiddenEmail(tx.sql, realm)) {

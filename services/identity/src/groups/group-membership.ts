@@ -1,0 +1,39 @@
+import type { Role } from '@parley/contracts'
+import type { Queries } from '../room.ts'
+
+/** Active accounts in a group, however deep; by ID. With `userId` only that one, if it is in it. */
+export const activeMembers = async (
+  sql: Queries,
+  realmId: number,
+  groupId: number,
+  userId?: number,
+): Promise<number[]> => {
+  const rows = await sql<{ id: number }[]>`
+    WITH within AS (
+      SELECT user_groups.id, user_groups.name, is_system_group FROM group_closure
+      JOIN user_groups ON user_groups.id = group_closure.subgroup_id
+      WHERE group_closure.group_id = ${groupId}
+    )
+    SELECT users.id FROM users JOIN realms ON realms.id = users.realm_id
+    WHERE users.realm_id = ${realmId} AND users.is_active ${userId === undefined ? sql`` : sql`AND users.id = ${userId}`}
+      AND (
+        users.id IN (SELECT user_id FROM group_members JOIN within ON within.id = group_members.group_id)
+        OR direct_system_group(users.role, users.date_joined,
+            coalesce((realms.settings ->> 'waiting_period_threshold')::integer, 0))
+          IN (SELECT name FROM within WHERE is_system_group)
+      )
+    ORDER BY users.id`
+  return rows.map(({ id }) => id)
+}
+
+/** The system group that holds an account directly, or would if its role were `role`. */
+export const systemGroupFor = async (sql: Queries, userId: number, role: Role): Promise<number> => {
+  const [group] = await sql<{ id: number }[]>`
+    SELECT user_groups.id FROM users
+    JOIN realms ON realms.id = users.realm_id
+    JOIN user_groups ON user_groups.realm_id = users.realm_id AND is_system_group
+      AND user_groups.name = direct_system_group(${role}::smallint, users.date_joined,
+        coalesce((realms.settings ->> 'waiting_period_threshold')::integer, 0))
+    WHERE users.id = ${userId}`
+  return group!.id
+}
