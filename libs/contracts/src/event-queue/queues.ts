@@ -34,7 +34,9 @@ const sectionFields = z
   .object(
     Object.assign(
       {},
-      ...[identitySections, channelsSections, presenceSections].flatMap(Object.values).map(({ fields }) => fields),
+      ...[identitySections, channelsSections, presenceSections]
+        .flatMap(Object.values)
+        .map(({ fields }) => fields),
     ) as z.ZodRawShape,
   )
   .partial().shape
