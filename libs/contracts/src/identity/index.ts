@@ -3,6 +3,7 @@ import * as accounts from './accounts.ts'
 import * as botStorage from './bot-storage.ts'
 import * as bots from './bots.ts'
 import * as internals from './internals.ts'
+import * as permissionQuestions from './permission-questions.ts'
 import * as sections from './sections.ts'
 import { botsTopic, groupsTopic, realmsTopic, usersTopic } from './topics.ts'
 import * as userAdministration from './user-administration.ts'
@@ -11,7 +12,7 @@ import * as users from './users.ts'
 
 export const identity = serviceContract('identity', {
   endpoints: { ...accounts, ...users, ...userAdministration, ...bots, ...userGroups, ...botStorage },
-  internals,
+  internals: { ...internals, ...permissionQuestions },
   sections,
   writes: [usersTopic, realmsTopic, botsTopic, groupsTopic],
 })

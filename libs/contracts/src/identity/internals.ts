@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { CallerRealm, CallerUser, Role } from '../caller.ts'
 import { internal } from '../internal.ts'
 import { UserPermission } from '../objects/user.ts'
-import { realmPermissionNames } from './permission-settings.ts'
 import { RealmFact, UserFact } from './topics.ts'
 
 /** An account that may call, and the version of its state; null when the credentials fit nobody. */
@@ -42,7 +41,15 @@ export const findRealmById = internal({
 export const findUsers = internal({
   service: 'identity',
   name: 'find-users',
-  callers: ['gateway', 'channels', 'presence', 'invitations', 'uploads', 'webhook-dispatcher', 'event-queue'],
+  callers: [
+    'gateway',
+    'channels',
+    'presence',
+    'invitations',
+    'uploads',
+    'webhook-dispatcher',
+    'event-queue',
+  ],
   input: z.object({
     realm_id: z.int(),
     ids: z.array(z.int()).max(10_000).default([]),
@@ -106,17 +113,4 @@ export const grantUserPermission = internal({
   }),
   output: z.object({ user_id: z.int() }),
   errors: ['BAD_REQUEST', 'NONEXISTENT_SUBDOMAIN'],
-})
-
-/** What an account may do by the organization's permission settings, and which groups it is in, however deep. */
-export const permissionsOfUser = internal({
-  service: 'identity',
-  name: 'permissions-of-user',
-  callers: ['channels', 'presence', 'invitations', 'uploads', 'webhook-dispatcher'],
-  input: z.object({ realm_id: z.int(), user_id: z.int() }),
-  output: z.object({
-    /** Names of the permission settings (permission-settings.ts) that include the account. */
-    allowed: z.array(z.enum(realmPermissionNames)),
-    group_ids: z.array(z.int()),
-  }),
 })

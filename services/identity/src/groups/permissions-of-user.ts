@@ -1,4 +1,4 @@
-import { permissionsOfUser as contract } from '@parley/contracts/identity/internals'
+import { permissionsOfUser as contract } from '@parley/contracts/identity/permission-questions'
 import { realmPermissionNames } from '@parley/contracts/identity/permission-settings'
 import { internal } from '../room.ts'
 import { userById } from '../users/user-store.ts'

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { internal } from '../internal.ts'
+import { realmPermissionNames } from './permission-settings.ts'
+
+/** What an account may do by the organization's permission settings, and which groups it is in, however deep. */
+export const permissionsOfUser = internal({
+  service: 'identity',
+  name: 'permissions-of-user',
+  callers: ['channels', 'presence', 'invitations', 'uploads', 'webhook-dispatcher'],
+  input: z.object({ realm_id: z.int(), user_id: z.int() }),
+  output: z.object({
+    /** Names of the permission settings (permission-settings.ts) that include the account. */
+    allowed: z.array(z.enum(realmPermissionNames)),
+    group_ids: z.array(z.int()),
+  }),
+})
