@@ -78,13 +78,23 @@ export const internalClient = ({
         }
         throw new Error(`${internal.service} answered ${answer.statusCode} to ${internal.name}`)
       } catch (error) {
-        if (error instanceof ApiError) throw error
+        if (isBroken(error)) throw new EngineUnavailableError(internal.service, { cause: error })
         if (!isUnreachable(error)) throw error
         failure = error
       }
     }
     throw new EngineUnavailableError(internal.service, { cause: failure })
   }
+}
+
+/** The connection ended, or nothing came over it, after the question was asked. */
+const isBroken = (error: unknown): boolean => {
+  const { code } = error as { code?: string }
+  return (
+    code === 'ECONNRESET' ||
+    code === 'EPIPE' ||
+    /^UND_ERR_(SOCKET|HEADERS_TIMEOUT|BODY_TIMEOUT)$/.test(code ?? '')
+  )
 }
 
 /** Only a connection that was never made is tried again: the question may have had an effect. */
