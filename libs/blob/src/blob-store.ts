@@ -1,0 +1,119 @@
+import type { Readable } from 'node:stream'
+import { EngineUnavailableError } from '@parley/contracts'
+import { Client } from 'minio'
+
+/** Where the objects are: any store that speaks the S3 protocol. */
+export interface BlobStoreAddress {
+  /** E.g. `http://127.0.0.1:9000`. */
+  readonly endpoint: string
+  readonly accessKey: string
+  readonly secretKey: string
+  readonly region: string
+  readonly bucket: string
+}
+
+export interface BlobFacts {
+  /** Bytes. */
+  readonly size: number
+  readonly contentType: string
+  readonly etag: string
+}
+
+/**
+ * Objects of one bucket. Only the S3 contract is used, so that any store serves (README).
+ * Every method throws EngineUnavailableError when the store cannot be reached.
+ */
+export interface BlobStore {
+  /**
+   * Stores what the stream gives, under back-pressure: at most one part (5 MiB and more for large objects) is in memory.
+   * A stream that fails leaves no object behind. `size` in bytes, when it is known.
+   */
+  put(key: string, content: Readable | Buffer, options: { contentType: string; size?: number }): Promise<void>
+  /** The object, or `length` bytes of it from `offset` on; undefined when there is none. */
+  get(key: string, range?: { offset: number; length: number }): Promise<Readable | undefined>
+  facts(key: string): Promise<BlobFacts | undefined>
+  /** Deleting what is not there is no error. */
+  delete(keys: readonly string[]): Promise<void>
+  /** Keys with this prefix, in their order. */
+  list(prefix: string): AsyncIterable<string>
+  ready(): Promise<void>
+}
+
+const absent = new Set(['NoSuchKey', 'NotFound', 'NoSuchVersion'])
+const away = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'SlowDown',
+])
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '')
+
+const guard = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    throw away.has(codeOf(error)) ? new EngineUnavailableError('object store', { cause: error }) : error
+  }
+}
+
+const unlessAbsent = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await guard(work)
+  } catch (error) {
+    if (absent.has(codeOf(error))) return undefined
+    throw error
+  }
+}
+
+/** Most keys that one request may delete (S3, DeleteObjects). */
+const deleteLimit = 1000
+
+/** Opens the bucket, which has to exist (`createBucket`). */
+export const openBlobStore = async (address: BlobStoreAddress): Promise<BlobStore> => {
+  const url = new URL(address.endpoint)
+  const useSSL = url.protocol === 'https:'
+  const client = new Client({
+    endPoint: url.hostname,
+    port: url.port === '' ? (useSSL ? 443 : 80) : Number(url.port),
+    useSSL,
+    accessKey: address.accessKey,
+    secretKey: address.secretKey,
+    region: address.region,
+  })
+  const { bucket } = address
+  const ready = async (): Promise<void> => {
+    if (!(await guard(client.bucketExists(bucket)))) throw new Error(`there is no bucket ${bucket}`)
+  }
+  await ready()
+  return {
+    ready,
+    async put(key, content, { contentType, size }) {
+      await guard(client.putObject(bucket, key, content, size, { 'Content-Type': contentType }))
+    },
+    get: (key, range) =>
+      unlessAbsent(
+        range === undefined
+          ? client.getObject(bucket, key)
+          : client.getPartialObject(bucket, key, range.offset, range.length),
+      ),
+    async facts(key) {
+      const found = await unlessAbsent(client.statObject(bucket, key))
+      if (found === undefined) return undefined
+      const contentType = found.metaData['content-type'] ?? 'application/octet-stream'
+      return { size: found.size, contentType, etag: found.etag }
+    },
+    async delete(keys) {
+      for (let start = 0; start < keys.length; start += deleteLimit) {
+        await guard(client.removeObjects(bucket, keys.slice(start, start + deleteLimit)))
+      }
+    },
+    async *list(prefix) {
+      for await (const item of client.listObjectsV2(bucket, prefix, true))
+        yield (item as { name: string }).name
+    },
+  }
+}
