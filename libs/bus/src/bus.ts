@@ -30,6 +30,8 @@ export interface Bus {
   publish(topic: string, record: PlacedRecord): Promise<RecordPlace>
   orderedProducer(): OrderedProducer
   ranges(topic: string): Promise<PartitionRange[]>
+  /** How far a group has come, as far as it told Kafka. */
+  committed(group: string, topic: string, partition: number): Promise<number | undefined>
   /** Resolves when Kafka answers. */
   ready(): Promise<void>
   close(): Promise<void>
@@ -65,6 +67,11 @@ export const openBus = async (options: {
         start: Number(low),
         end: Number(high),
       }))
+    },
+    async committed(groupId, topic, partition) {
+      const [answer] = await questions.ask((admin) => admin.fetchOffsets({ groupId, topics: [topic] }))
+      const found = answer?.partitions.find((known) => known.partition === partition)
+      return found === undefined || Number(found.offset) < 0 ? undefined : Number(found.offset)
     },
     ready: async () => void (await questions.ask((admin) => admin.describeCluster())),
     close: async () => void (await Promise.allSettled([publisher.close(), questions.close()])),

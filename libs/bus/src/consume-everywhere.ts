@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { TopicDeclaration } from '@parley/contracts'
+import type { Slot } from './assignment.ts'
 import type { Bus } from './bus.ts'
 import type { RunningConsumer } from './consume-into-database.ts'
-import { consumerSettings } from './consumer-settings.ts'
-import { receivedRecord } from './received-record.ts'
+import { startMember } from './group-member.ts'
+import type { FetchedBatch } from './membership.ts'
+import type { ReceivedRecord } from './received-record.ts'
+import { isRepeated, type SeenSequences } from './sequence.ts'
 
 export interface EverywhereConsumer extends RunningConsumer {
   /** Resolves once everything that stood in the topic at the start has been handled. */
@@ -12,10 +15,16 @@ export interface EverywhereConsumer extends RunningConsumer {
   silence(): number
 }
 
+/** Milliseconds that a fetch of an idle consumer waits in the broker. */
+const maxWait = 250
+/** Fetches without a record, one after the other, after which nothing is left to read. */
+const emptyFetches = 5
+
 /**
  * Lets every process see every record of a topic: for what is kept in memory. `from` `beginning` replays a compacted
- * topic, `now` sees only what comes after the call. Nothing is stored: `handle` must bear repetition.
- * A record that does not fit the topic's schema is logged and passed over.
+ * topic, `now` sees only what comes after the call. Each record is handed over once and in order as long as the process
+ * lives, whatever happens to its connection; nothing is stored, so the next process begins again.
+ * A record that does not fit the topic's schema, or makes `handle` throw, is logged and passed over.
  */
 export const consumeEverywhere = async <V>(options: {
   bus: Bus
@@ -25,65 +34,94 @@ export const consumeEverywhere = async <V>(options: {
   handle: (key: string, value: V | null) => void | Promise<void>
 }): Promise<EverywhereConsumer> => {
   const { bus, name, topic, from, handle } = options
-  const groupId = `${name}.everywhere.${randomUUID()}`
-  const admin = bus.kafka.admin()
-  await admin.connect()
-  const ends = await admin.fetchTopicOffsets(topic.name)
-  const behind = new Map<number, number>()
-  for (const { partition, high, low } of ends) {
-    if (from === 'beginning' && Number(high) > Number(low)) behind.set(partition, Number(high))
-  }
-  let caughtUp: () => void = () => {}
-  const reached = new Promise<void>((resolve) => {
-    caughtUp = resolve
-  })
-  if (behind.size === 0) caughtUp()
-
-  const consumer = bus.kafka.consumer(consumerSettings(groupId, 250))
+  const group = `${name}.everywhere.${randomUUID()}`
+  const ranges = await bus.ranges(topic.name)
+  const positions = new Map(
+    ranges.map(({ partition, start, end }) => [partition, from === 'now' ? end : start]),
+  )
+  const seen = new Map<number, SeenSequences>()
+  const progress = catchingUp(from === 'now' ? [] : ranges.filter(({ start, end }) => end > start))
+  let slots: readonly Slot[] = []
   let lastAnswer = Date.now()
-  let placed = false
-  consumer.on(consumer.events.FETCH, () => {
-    lastAnswer = Date.now()
-  })
-  consumer.on(consumer.events.GROUP_JOIN, () => {
-    if (placed) return
-    placed = true
-    for (const { partition, low, high } of ends) {
-      consumer.seek({ topic: topic.name, partition, offset: from === 'now' ? high : low })
+
+  const apply = async (record: ReceivedRecord): Promise<void> => {
+    try {
+      const value = record.value === null ? null : topic.value.parse(JSON.parse(record.value))
+      await handle(record.key ?? '', value)
+    } catch (error) {
+      const { partition, offset } = record
+      bus.log.error({ err: error, topic: topic.name, partition, offset }, 'record passed over')
     }
-  })
-  await consumer.connect()
-  await consumer.subscribe({ topic: topic.name, fromBeginning: true })
-  await consumer.run({
-    partitionsConsumedConcurrently: 1,
-    eachBatch: async ({ batch, heartbeat }) => {
-      let handled = 0
-      for (const message of batch.messages) {
-        const record = receivedRecord(topic.name, batch.partition, message)
-        try {
-          await handle(
-            record.key ?? '',
-            record.value === null ? null : topic.value.parse(JSON.parse(record.value)),
-          )
-        } catch (error) {
-          bus.log.error({ err: error, topic: topic.name, offset: record.offset }, 'record passed over')
-        }
-        handled += 1
-        if (handled % 1000 === 0) await heartbeat()
-      }
-      const end = behind.get(batch.partition)
-      if (end === undefined || Number(batch.lastOffset()) + 1 < end) return
-      behind.delete(batch.partition)
-      if (behind.size === 0) caughtUp()
+  }
+
+  const take = async ({ partition, records, nextOffset, isOurs }: FetchedBatch): Promise<void> => {
+    const sequences = seen.get(partition) ?? {}
+    seen.set(partition, sequences)
+    for (const record of records) {
+      if (!isOurs()) return
+      // A relay that came back late may repeat an old state.
+      if (!isRepeated(sequences, record)) await apply(record)
+      positions.set(partition, record.offset + 1)
+    }
+    positions.set(partition, nextOffset)
+    progress.reached(partition, nextOffset)
+  }
+
+  const member = await startMember({
+    bus,
+    group,
+    label: `${name}.everywhere`,
+    topics: [topic.name],
+    maxWait,
+    tellsKafka: false,
+    positionOf: async ({ partition }) => positions.get(partition),
+    handle: take,
+    onAssignment: (assigned) => {
+      slots = assigned
+    },
+    onFetch: () => {
+      lastAnswer = Date.now()
+      progress.fetched(slots.length > 0 && slots.every(({ position }) => position !== undefined))
     },
   })
   return {
-    caughtUp: reached,
+    caughtUp: progress.done,
     silence: () => Date.now() - lastAnswer,
     async stop() {
-      await consumer.disconnect()
-      await admin.deleteGroups([groupId]).catch(() => {})
-      await admin.disconnect()
+      await member.stop()
+      await forgetGroup(bus, group).catch(() => {})
     },
+  }
+}
+
+const catchingUp = (behind: readonly { partition: number; end: number }[]) => {
+  const missing = new Map(behind.map(({ partition, end }) => [partition, end]))
+  const { promise: done, resolve } = Promise.withResolvers<void>()
+  let empty = 0
+  if (missing.size === 0) resolve()
+  return {
+    done,
+    reached(partition: number, nextOffset: number): void {
+      empty = 0
+      const end = missing.get(partition)
+      if (end === undefined || nextOffset < end) return
+      missing.delete(partition)
+      if (missing.size === 0) resolve()
+    },
+    /** The last offsets of a topic can be empty: compacted away, or control records. */
+    fetched(isReading: boolean): void {
+      empty = isReading ? empty + 1 : 0
+      if (empty > emptyFetches) resolve()
+    },
+  }
+}
+
+const forgetGroup = async (bus: Bus, group: string): Promise<void> => {
+  const admin = bus.kafka.admin({ retry: { retries: 1 } })
+  await admin.connect()
+  try {
+    await admin.deleteGroups([group])
+  } finally {
+    await admin.disconnect()
   }
 }

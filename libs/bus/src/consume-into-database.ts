@@ -1,13 +1,16 @@
-import { EngineUnavailableError, type TopicDeclaration } from '@parley/contracts'
+import type { TopicDeclaration } from '@parley/contracts'
 import type { Database, Transaction } from '@parley/db'
-import type { EachBatchPayload } from 'kafkajs'
 import { Counter } from 'prom-client'
+import type { Slot } from './assignment.ts'
 import type { Bus } from './bus.ts'
-import { consumerSettings } from './consumer-settings.ts'
 import { setAside } from './dead-letters.ts'
-import { partitionPositions } from './partition-positions.ts'
-import { type ReceivedRecord, receivedRecord } from './received-record.ts'
-import { isRepeated, type SeenSequences } from './sequence.ts'
+import { startMember } from './group-member.ts'
+import { handOver, UnreadableRecordError } from './hand-over.ts'
+import { inboxPosition, type StoredPosition, storePosition } from './inbox.ts'
+import type { FetchedBatch } from './membership.ts'
+import type { ReceivedRecord } from './received-record.ts'
+import { readReplay, replaysTopic } from './replays.ts'
+import { isRepeated } from './sequence.ts'
 import { consumerSpan, withSpan } from './trace.ts'
 
 const processed = new Counter({
@@ -16,10 +19,13 @@ const processed = new Counter({
   labelNames: ['consumer'],
 })
 
-/** How often a record is tried before it is set aside. */
-const maxAttempts = 5
+/** Records of one transaction: few enough to be done long before its time limit. */
+const recordsPerTransaction = 100
+/** Milliseconds that a fetch of an idle consumer waits in the broker. */
+const maxWait = 100
 
 export interface RunningConsumer {
+  /** Ends after the records in hand. */
   stop(): Promise<void>
 }
 
@@ -32,11 +38,12 @@ export interface Fact<V> {
 
 /**
  * Follows a topic into this service's database. The effect of a record and the consumer's position commit in one
- * transaction, so each record has its effect once, whatever is killed. `name` is permanent: it is the Kafka group,
- * the key of the position, and the label of dead letters.
+ * transaction, so each record has its effect once, whatever is killed or comes back late. `name` is permanent: it is the
+ * Kafka group, the key of the position, and the label of dead letters.
  *
  * `handle` may run again for the same record after a failure; its transaction was rolled back. A record that fails
  * five times, or does not fit the topic's schema, goes to the dead letters; an engine that is away is waited for.
+ * `stuckAfter` (milliseconds): when nothing moves for so long, the consumer is replaced.
  */
 export const consumeIntoDatabase = async <V>(options: {
   bus: Bus
@@ -44,104 +51,80 @@ export const consumeIntoDatabase = async <V>(options: {
   name: string
   topic: TopicDeclaration<V>
   handle: (tx: Transaction, fact: Fact<V>) => Promise<void>
+  stuckAfter?: number
 }): Promise<RunningConsumer> => {
-  const { bus, database, name, topic, handle } = options
-  const consumer = bus.kafka.consumer(consumerSettings(name, 100))
-  const seen = new Map<number, SeenSequences>()
-  const positions = partitionPositions(async (partition) => {
-    const [row] = await database.guard(database.sql<{ next_offset: number; seqs: SeenSequences }[]>`
-      SELECT next_offset, seqs FROM inbox
-      WHERE consumer = ${name} AND topic = ${topic.name} AND partition = ${partition}`)
-    seen.set(partition, row?.seqs ?? {})
-    return row?.next_offset
-  })
+  const { bus, database, name, topic, handle, stuckAfter } = options
+  const stored = new Map<string, StoredPosition>()
 
-  const storePosition = async (
-    tx: Transaction,
-    partition: number,
-    nextOffset: number,
-    seqs: SeenSequences,
-  ) => {
-    await tx.sql`
-      INSERT INTO inbox (consumer, topic, partition, next_offset, seqs)
-      VALUES (${name}, ${topic.name}, ${partition}, ${nextOffset}, ${tx.sql.json(seqs)})
-      ON CONFLICT (consumer, topic, partition) DO UPDATE SET next_offset = excluded.next_offset, seqs = excluded.seqs`
+  const positionOf = async ({ topic, partition }: Slot): Promise<number | undefined> => {
+    const position = await inboxPosition(database, name, topic, partition)
+    stored.set(`${topic}/${partition}`, position)
+    return position.nextOffset
   }
 
-  const apply = async (tx: Transaction, record: ReceivedRecord): Promise<void> => {
-    const value = record.value === null ? null : topic.value.parse(JSON.parse(record.value))
-    const span = consumerSpan(topic.name, name, record.traceparent)
+  /** One transaction for the position after these records, and for what they do. */
+  const store = async (
+    { topic, partition }: FetchedBatch,
+    records: readonly ReceivedRecord[],
+    nextOffset: number,
+    effect: (tx: Transaction, fresh: readonly ReceivedRecord[]) => Promise<void>,
+  ): Promise<void> => {
+    const before = stored.get(`${topic}/${partition}`)!
+    const seqs = { ...before.seqs }
+    const fresh = records.filter((record) => !isRepeated(seqs, record))
+    const after = { nextOffset, seqs }
+    await database.transaction(async (tx) => {
+      // First: the position is locked, so that of two processes that believe to own the partition one gives up.
+      await storePosition(tx, { consumer: name, topic, partition }, before, after)
+      await effect(tx, fresh)
+    })
+    stored.set(`${topic}/${partition}`, after)
+    processed.inc({ consumer: name }, records.length)
+  }
+
+  const read = (record: ReceivedRecord): Fact<V> => {
     try {
-      await withSpan(span, () => handle(tx, { key: record.key ?? '', value, record }))
+      const value = record.value === null ? null : topic.value.parse(JSON.parse(record.value))
+      return { key: record.key ?? '', value, record }
+    } catch (error) {
+      throw new UnreadableRecordError(error)
+    }
+  }
+
+  const apply = async (tx: Transaction, fact: Fact<V>): Promise<void> => {
+    const span = consumerSpan(topic.name, name, fact.record.traceparent)
+    try {
+      await withSpan(span, () => handle(tx, fact))
     } finally {
       span?.end()
     }
   }
 
-  /** One transaction for these records and the position after them. */
-  const storeTogether = async (records: readonly ReceivedRecord[], nextOffset: number): Promise<void> => {
-    const { partition } = records[0]!
-    const seqs = { ...seen.get(partition) }
-    const fresh = records.filter((record) => !isRepeated(seqs, record))
-    await database.transaction(async (tx) => {
-      for (const record of fresh) await apply(tx, record)
-      await storePosition(tx, partition, nextOffset, seqs)
-    })
-    seen.set(partition, seqs)
-    processed.inc({ consumer: name }, fresh.length)
-  }
+  /** What the record is about: a replayed one is about the dead letter in it, if that is ours. */
+  const opened = (record: ReceivedRecord): ReceivedRecord[] =>
+    record.topic === replaysTopic ? readReplay(record, name) : [record]
 
-  const storeAlone = async (record: ReceivedRecord, heartbeat: () => Promise<void>): Promise<void> => {
-    for (let attempts = 1; ; attempts += 1) {
-      await heartbeat()
-      try {
-        return await storeTogether([record], record.offset + 1)
-      } catch (error) {
-        if (error instanceof EngineUnavailableError) throw error
-        if (attempts < maxAttempts) {
-          await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** attempts))
-          continue
-        }
-        await setAside(bus, name, record, error, attempts)
-        const seqs = { ...seen.get(record.partition) }
-        isRepeated(seqs, record)
-        await database.transaction((tx) => storePosition(tx, record.partition, record.offset + 1, seqs))
-        seen.set(record.partition, seqs)
-        return
-      }
-    }
-  }
-
-  const eachBatch = async ({ batch, heartbeat, resolveOffset, isRunning, isStale }: EachBatchPayload) => {
-    const { partition } = batch
-    const place = await positions.place(partition, Number(batch.firstOffset() ?? 0))
-    if ('seekTo' in place) {
-      consumer.seek({ topic: topic.name, partition, offset: String(place.seekTo) })
-      return
-    }
-    const records = batch.messages
-      .map((message) => receivedRecord(topic.name, partition, message))
-      .filter((record) => record.offset >= place.from)
-    const last = Number(batch.lastOffset())
-    if (records.length > 0) {
-      try {
-        await storeTogether(records, last + 1)
-      } catch (error) {
-        if (error instanceof EngineUnavailableError) throw error
-        // One of them is bad: find out which, without holding up the others.
-        for (const record of records) {
-          if (!isRunning() || isStale()) return
-          await storeAlone(record, heartbeat)
-        }
-      }
-    }
-    positions.advance(partition, last + 1)
-    resolveOffset(String(last))
-  }
-
-  consumer.on(consumer.events.GROUP_JOIN, () => positions.reset())
-  await consumer.connect()
-  await consumer.subscribe({ topic: topic.name, fromBeginning: true })
-  await consumer.run({ eachBatch, eachBatchAutoResolve: false, partitionsConsumedConcurrently: 1 })
-  return { stop: () => consumer.disconnect() }
+  const member = await startMember({
+    bus,
+    group: name,
+    label: name,
+    topics: [topic.name, replaysTopic],
+    maxWait,
+    tellsKafka: false,
+    positionOf,
+    handle: (batch) =>
+      handOver(batch, {
+        portion: recordsPerTransaction,
+        handle: (records, nextOffset) =>
+          store(batch, records, nextOffset, async (tx, fresh) => {
+            for (const fact of fresh.flatMap(opened).map(read)) await apply(tx, fact)
+          }),
+        setAside: async (record, error, attempts) => {
+          for (const refused of opened(record)) await setAside(bus, name, refused, error, attempts)
+          await store(batch, [record], record.offset + 1, async () => {})
+        },
+      }),
+    ...(stuckAfter === undefined ? {} : { stuckAfter }),
+  })
+  return { stop: member.stop }
 }

@@ -2,7 +2,9 @@ import type { ConsumerConfig } from 'kafkajs'
 
 /**
  * One partition at a time and a handler that hands over: kafkajs leaves partitions that are being processed out of
- * a fetch in flight, so concurrency would make busy partitions wait (services/DECISIONS.md).
+ * a fetch in flight, so with several at a time a busy partition would wait for the end of the others' fetch. One at a
+ * time, every fetch asks for all of them, and `maxWaitTimeInMs` only says how often an idle consumer asks again, and for
+ * how long a seek or a stop may wait (services/DECISIONS.md).
  */
 export const consumerSettings = (groupId: string, maxWaitTimeInMs: number): ConsumerConfig => ({
   groupId,
@@ -18,7 +20,9 @@ export const consumerSettings = (groupId: string, maxWaitTimeInMs: number): Cons
   retry: {
     initialRetryTime: 100,
     maxRetryTime: 1000,
+    // Brokers may be away for as long as they like.
     retries: 1_000_000,
-    restartOnFailure: async () => true,
+    // What the client calls a crash ends this consumer; another one is made (group-member.ts).
+    restartOnFailure: async () => false,
   },
 })

@@ -12,6 +12,7 @@ export interface ReceivedRecord {
   /** The service whose relay published it, and the record's number there. */
   readonly source: string | undefined
   readonly seq: number | undefined
+  /** W3C trace context of the change. */
   readonly traceparent: string | undefined
 }
 

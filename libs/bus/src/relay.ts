@@ -13,8 +13,10 @@ import type { AudienceResolver } from './relay-records.ts'
 const relayLock = 509_002
 /** The server ends the session of a relay that gives no sign of life, so that another one can take over. */
 const longestSilence = '5s'
-/** Milliseconds before a relay that lost its session stands by again. */
-const comebackPause = 200
+/** Milliseconds between looks at whether the lock is free, and before a relay that lost its session stands by again. */
+const standByPause = 300
+/** The server's limit for one statement; a connection that is silent for a little longer is taken for lost. */
+const statementMilliseconds = 10_000
 
 export interface Relay {
   /** Ends after the batch in flight. */
@@ -40,7 +42,6 @@ export const startRelay = async (options: {
   const stop = new AbortController()
   const alarm = relayAlarm()
   let isActive = false
-  let session: Sql | undefined
 
   const notifyOthers = relayNotification(database)
   const forgetCommits = database.onCommit(() => (isActive ? alarm.tell() : notifyOthers()))
@@ -50,8 +51,8 @@ export const startRelay = async (options: {
   const publisher = relayPublisher(bus, producer, making)
 
   const takePart = async (sql: Sql): Promise<void> => {
-    const [lock] = await sql<[{ backend: number }]>`
-      SELECT pg_backend_pid() AS backend FROM pg_advisory_lock(${relayLock})`
+    const backend = await lockOf(sql, stop.signal)
+    if (backend === undefined) return
     await sql`SELECT set_config('idle_session_timeout', ${longestSilence}, false),
                      -- The outbox is full or empty whenever statistics say the opposite.
                      set_config('enable_seqscan', 'off', false)`
@@ -59,7 +60,7 @@ export const startRelay = async (options: {
     isActive = true
     log.info({ service: bus.service }, 'relay: active')
     try {
-      await lead({ ledger: openLedger(sql, lock.backend), publisher, alarm, log, stop: stop.signal })
+      await lead({ ledger: openLedger(sql, backend), publisher, alarm, log, stop: stop.signal })
     } finally {
       isActive = false
     }
@@ -67,13 +68,13 @@ export const startRelay = async (options: {
 
   const live = async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      session = database.dedicated()
+      const session = database.dedicated({ statementMilliseconds })
       try {
         await takePart(session)
       } catch (error) {
         if (stop.signal.aborted) break
         log.warn({ err: error }, 'relay: standing by again')
-        await pause(comebackPause, undefined, { signal: stop.signal }).catch(() => {})
+        await pause(standByPause, undefined, { signal: stop.signal }).catch(() => {})
       } finally {
         await session.end({ timeout: 1 }).catch(() => {})
       }
@@ -88,9 +89,21 @@ export const startRelay = async (options: {
       forgetCommits()
       forgetOutbox()
       alarm.ring()
-      // One that stands by waits in a statement that nothing else ends.
-      if (!isActive) await session?.end({ timeout: 0 }).catch(() => {})
       await living
     },
   }
+}
+
+/**
+ * Waits for the relay's lock, and answers the server's process that holds it; undefined when stopped before. Asks again
+ * and again: a statement that waits in the server would be deaf to a network that is gone.
+ */
+const lockOf = async (sql: Sql, stop: AbortSignal): Promise<number | undefined> => {
+  while (!stop.aborted) {
+    const [lock] = await sql<[{ is_ours: boolean; backend: number }]>`
+      SELECT pg_try_advisory_lock(${relayLock}) AS is_ours, pg_backend_pid() AS backend`
+    if (lock.is_ours) return lock.backend
+    await pause(standByPause, undefined, { signal: stop }).catch(() => {})
+  }
+  return undefined
 }

@@ -1,7 +1,9 @@
 import { allTopics } from '@parley/contracts'
-import { type Admin, Kafka, logLevel } from 'kafkajs'
+import type { Admin } from 'kafkajs'
 import { clientEventsTopic } from './client-events.ts'
 import { deadLettersTopic } from './dead-letters.ts'
+import { kafkaClient } from './kafka-client.ts'
+import { replaysTopic } from './replays.ts'
 
 interface TopicPlan {
   readonly topic: string
@@ -24,6 +26,11 @@ const plans = (clientEventPartitions: number): TopicPlan[] => [
     topic: deadLettersTopic,
     numPartitions: 1,
     configEntries: [{ name: 'retention.ms', value: hours(24 * 30) }],
+  },
+  {
+    topic: replaysTopic,
+    numPartitions: 1,
+    configEntries: [{ name: 'retention.ms', value: hours(24 * 7) }],
   },
   ...allTopics.map((declared) => ({
     topic: declared.name,
@@ -48,13 +55,9 @@ export const createTopics = async (options: {
   partitions: number
   replication: number
 }): Promise<void> => {
-  const kafka = new Kafka({
-    clientId: 'create-topics',
-    brokers: options.brokers,
-    retry: { initialRetryTime: 200, maxRetryTime: 2000, retries: 15 },
-    logLevel: logLevel.NOTHING,
-  })
-  const admin = kafka.admin()
+  const kafka = kafkaClient({ brokers: options.brokers, clientId: 'create-topics' })
+  // A broker that was just started answers late.
+  const admin = kafka.admin({ retry: { initialRetryTime: 200, maxRetryTime: 2000, retries: 15 } })
   await admin.connect()
   try {
     await createMissing(admin, plans(options.partitions), options.replication)
