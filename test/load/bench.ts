@@ -10,6 +10,7 @@ import { startStack } from '../../deploy/stack.ts'
 import { startFloor } from './floor.ts'
 import { fanOut, idleMemory, latency, throughput } from './measurements.ts'
 import { peopleParley } from './parley.ts'
+import { presenceCosts } from './presence.ts'
 import type { Crowd, Target } from './target.ts'
 
 const { values: options } = parseArgs({
@@ -30,6 +31,7 @@ interface Figure {
 }
 
 const idleClients = 2000
+const presenceFigure = 'presence'
 
 const figures: Figure[] = [
   {
@@ -88,6 +90,19 @@ try {
       console.log(
         `${`${name} (${part})`.padEnd(52)} parley ${round(value).padStart(9)} ${unit.padEnd(4)} floor ${round(floorValue).padStart(9)}  ratio ${(value / floorValue).toFixed(2)}`,
       )
+    }
+  }
+
+  if (wanted === undefined || wanted.some((part) => presenceFigure.includes(part))) {
+    const pids = {
+      presence: stack.replica('presence').pid!,
+      redis: stack.engines.find((engine) => engine.name === 'redis')!.pid!,
+      gateway: stack.replica('gateway').pid!,
+    }
+    for (const { online, kind, cpu } of await presenceCosts(stack.address, pids, 2000 * scale)) {
+      report.push({ figure: presenceFigure, unit: 'us', online, kind, cpu })
+      const parts = Object.entries(cpu).map(([name, cost]) => `${name} ${cost.toFixed(0).padStart(6)}`)
+      console.log(`${`CPU per ping, ${online} online, answer: ${kind}`.padEnd(52)} ${parts.join('  ')} us`)
     }
   }
   if (options.json !== undefined) {

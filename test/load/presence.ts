@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { type StackAddress, succeeded, type TestUser, World } from '@parley/testkit'
+
+/** Numbers of users online at which the cost of one ping is measured. */
+const sizes = [100, 1000, 10_000]
+const togetherAtMost = 20
+/** Of /proc's CPU times. */
+const millisecondsPerTick = 10
+
+export interface PresenceCost {
+  readonly online: number
+  readonly kind: string
+  /** Microseconds of CPU per ping, by process. */
+  readonly cpu: Readonly<Record<string, number>>
+}
+
+const cpuMilliseconds = async (pid: number): Promise<number> => {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * millisecondsPerTick
+}
+
+/** Does `work` for 0 up to `count`, a few at a time. */
+const forEach = async (count: number, work: (place: number) => Promise<unknown>): Promise<void> => {
+  let next = 0
+  const worker = async () => {
+    while (next < count) await work(next++)
+  }
+  await Promise.all(Array.from({ length: togetherAtMost }, worker))
+}
+
+/**
+ * What a ping costs while more and more users of one organization are online: the CPU time of each process in `pids`, for
+ * pings that ask for no answer, for those that ask what changed since the last one, and (the answer itself grows with it)
+ * for those that ask for everybody.
+ */
+export const presenceCosts = async (
+  stack: StackAddress,
+  pids: Readonly<Record<string, number>>,
+  pings: number,
+): Promise<PresenceCost[]> => {
+  const world = await World.create(stack)
+  const users: TestUser[] = []
+  const costs: PresenceCost[] = []
+  const ping = (place: number, parameters: object) =>
+    succeeded(users[place % users.length]!.post('/users/me/presence', { status: 'active', ...parameters }))
+
+  for (const online of sizes) {
+    await forEach(online - users.length, async () => users.push(await world.user()))
+    await forEach(online, (place) => ping(place, { ping_only: true }))
+    const { presence_last_update_id: latest } = await ping(0, { last_update_id: -1 })
+    const kinds = {
+      'no answer': { ping_only: true },
+      'what changed': { last_update_id: latest },
+      everybody: { last_update_id: 1 },
+    }
+    for (const [kind, parameters] of Object.entries(kinds)) {
+      const count = kind === 'everybody' ? Math.ceil(pings / 10) : pings
+      const before = await Promise.all(Object.values(pids).map(cpuMilliseconds))
+      await forEach(count, (place) => ping(place, parameters))
+      const after = await Promise.all(Object.values(pids).map(cpuMilliseconds))
+      const cpu = Object.keys(pids).map((name, at) => [name, ((after[at]! - before[at]!) * 1000) / count])
+      costs.push({ online, kind, cpu: Object.fromEntries(cpu) })
+    }
+  }
+  return costs
+}
