@@ -1,4 +1,13 @@
-import { EventReader, type ReceivedEvent, succeeded, type TestUser, World } from '@parley/testkit'
+import { deactivateUser } from '@parley/contracts/identity/internals'
+import {
+  Client,
+  EventReader,
+  eventually,
+  type ReceivedEvent,
+  succeeded,
+  type TestUser,
+  World,
+} from '@parley/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 let world: World
@@ -130,6 +139,36 @@ describe('asking who is there', () => {
       expect(status).toBe(400)
       expect(body).toEqual({ result: 'error', msg: 'No such user', code: 'BAD_REQUEST' })
     }
+  })
+})
+
+describe('bots and accounts that ended', () => {
+  it('counts a bot like anybody', async () => {
+    const { one, other } = await twoPeople()
+    const { api_key, user_id } = await succeeded(
+      one.post('/bots', { full_name: 'Helper', short_name: 'helper' }),
+    )
+    const { bots } = await succeeded(one.get('/bots'))
+    const bot = new Client(world.stack.origin, one.host, { email: bots[0].username, key: api_key })
+    await succeeded(bot.post('/users/me/presence', { status: 'active' }))
+    const { presence } = await succeeded(other.get(`/users/${user_id}/presence`))
+    expect(presence.aggregated.status).toBe('active')
+    expect(Object.keys((await ping(other, { slim_presence: true })).presences)).toContain(String(user_id))
+  })
+
+  it('shows nothing of an account that ended', async () => {
+    const { own, one, other } = await twoPeople()
+    await ping(one)
+    await succeeded(one.post('/users/me/status', { status_text: 'leaving' }))
+    expect((await ping(other)).presences).toHaveProperty([one.email])
+    await own.ask(deactivateUser, { realm: own.subdomain, email: one.email })
+    await eventually(async () => {
+      expect(Object.keys((await ping(other)).presences)).toEqual([other.email])
+      expect(Object.keys((await ping(other, { slim_presence: true })).presences)).toEqual([String(other.id)])
+      const { state } = await EventReader.register(other, { fetch_event_types: ['presence', 'user_status'] })
+      expect([Object.keys(state.presences), state.user_status]).toEqual([[other.email], {}])
+    })
+    expect((await other.get(`/users/${one.id}/presence`)).body.msg).toBe('No such user')
   })
 })
 

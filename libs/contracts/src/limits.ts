@@ -34,6 +34,7 @@ export const limits = {
   typingStoppedWaitMilliseconds: 12_000,
   typingStartedExpiryMilliseconds: 45_000,
   maxSubscribersForTyping: 100,
+  maxTypingRecipients: 10_000,
   maxStatusTextLength: 60,
 
   authenticatedCallsPerMinute: 200,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { limits } from '../limits.ts'
 import { Id } from '../objects/values.ts'
 import { typingEditStart, typingEditStop, typingStart, typingStop } from './events.ts'
 
@@ -15,7 +16,7 @@ export const sendTyping = endpoint({
     op,
     type: z.enum(['direct', 'private', 'stream', 'channel']).default('direct'),
     /** Direct: user IDs, the caller need not be one of them. */
-    to: z.array(z.int()).optional(),
+    to: z.array(z.int()).max(limits.maxTypingRecipients).optional(),
     stream_id: Id.optional(),
     topic: z.string().optional(),
   },
