@@ -63,7 +63,9 @@ describe('configuration', () => {
 })
 
 describe('shutdown', () => {
-  it('is not ready while it finishes the request that it has, then ends well', { timeout: 120_000 }, async () => {
+  it('is not ready while it finishes the request that it has, then ends well', {
+    timeout: 120_000,
+  }, async () => {
     const [PORT, OPS_PORT] = [String(await freePort()), String(await freePort())]
     const { child } = start({ ...goodSettings, PORT, OPS_PORT })
     const ops = (path: string) => fetch(`http://127.0.0.1:${OPS_PORT}${path}`)

@@ -131,12 +131,14 @@ export const smallHouse = async (
     identity?: RequestListener
     channels?: RequestListener
     channelsUrls?: string
+    queueUrls?: string
     queue?: RequestListener
     publicUrl?: string
     /** For sessions. */
     redis?: Redis
     limiter?: Limiter
     requestsPerService?: number
+    polls?: number
     body?: number
     answer?: number
   } = {},
@@ -162,7 +164,7 @@ export const smallHouse = async (
     TRUSTED_KEYS: JSON.stringify({ gateway: trusted }),
     IDENTITY_URL: `http://127.0.0.1:${identity}`,
     CHANNELS_URL: parts.channelsUrls ?? `http://127.0.0.1:${channels}`,
-    EVENT_QUEUE_URL: `http://127.0.0.1:${queue}`,
+    EVENT_QUEUE_URL: parts.queueUrls ?? `http://127.0.0.1:${queue}`,
     UPLOADS_URL: 'http://127.0.0.1:9',
     PRESENCE_URL: 'http://127.0.0.1:9',
     INVITATIONS_URL: 'http://127.0.0.1:9',
@@ -187,7 +189,7 @@ export const smallHouse = async (
     signer,
     upstreams: services,
     limiter: parts.limiter ?? noLimits(defaultRules),
-    capacity: capacity({ requestsPerService: parts.requestsPerService ?? 100, polls: 100 }),
+    capacity: capacity({ requestsPerService: parts.requestsPerService ?? 100, polls: parts.polls ?? 100 }),
     corsOrigins: new Set(['https://app.example.org']),
     trustedProxies: new BlockList(),
     exchanges: new OpenExchanges(),
