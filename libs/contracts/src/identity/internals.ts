@@ -41,15 +41,7 @@ export const findRealmById = internal({
 export const findUsers = internal({
   service: 'identity',
   name: 'find-users',
-  callers: [
-    'gateway',
-    'channels',
-    'presence',
-    'invitations',
-    'uploads',
-    'webhook-dispatcher',
-    'event-queue',
-  ],
+  callers: ['gateway', 'channels', 'presence', 'invitations', 'uploads', 'webhook-dispatcher', 'event-queue'],
   input: z.object({
     realm_id: z.int(),
     ids: z.array(z.int()).max(10_000).default([]),
