@@ -12,9 +12,11 @@ import { conversationDirectory } from './messages/conversation-directory.ts'
 import { forgetOldLocalIds } from './messages/forget-local-ids.ts'
 import { getMessage } from './messages/get-message.ts'
 import { listMessages } from './messages/list-messages.ts'
+import { mayReadMessage } from './messages/may-read-message.ts'
 import { messageBatcher } from './messages/message-batcher.ts'
 import { messageSection } from './messages/message-section.ts'
 import { newestMessage } from './messages/newest-message.ts'
+import { sendAs } from './messages/send-as.ts'
 import { sendMessage } from './messages/send-message.ts'
 import { storeBatch } from './messages/store-batch.ts'
 import type { Deps } from './room.ts'
@@ -49,6 +51,6 @@ export const service = defineService({
     forgetOldLocalIds(deps.database, deps.log),
   ],
   endpoints: { addSubscriptions, listSubscriptions, listChannels, sendMessage, listMessages, getMessage },
-  internals: { newestMessage, channelsUsingGroup, channelTypingAudience, editTypingAudience },
+  internals: { newestMessage, channelsUsingGroup, channelTypingAudience, editTypingAudience, mayReadMessage, sendAs },
   sections: { messageSection, subscriptionSection },
 })

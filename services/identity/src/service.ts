@@ -5,6 +5,7 @@ import { getBotStorage } from './bot-storage/get-bot-storage.ts'
 import { putBotStorage } from './bot-storage/put-bot-storage.ts'
 import { createBot } from './bots/create-bot.ts'
 import { deactivateBot } from './bots/deactivate-bot.ts'
+import { findBots } from './bots/find-bots.ts'
 import { getBotApiKey } from './bots/get-bot-api-key.ts'
 import { listBots } from './bots/list-bots.ts'
 import { realmBotSection, realmEmbeddedBotsSection } from './bots/realm-bot-section.ts'
@@ -106,6 +107,7 @@ export const service = defineService({
     findRealm,
     findRealmById,
     findUsers,
+    findBots,
     createRealm,
     createUser,
     showApiKey,

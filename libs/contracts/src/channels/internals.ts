@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Caller } from '../caller.ts'
+import { Caller, CallerRealm } from '../caller.ts'
 import { internal } from '../internal.ts'
 
 /** The newest message that an account can see; -1 when there is none. */
@@ -49,4 +49,39 @@ export const channelsUsingGroup = internal({
   output: z.object({
     channels: z.array(z.strictObject({ channel_id: z.int(), settings: z.array(z.string()) })),
   }),
+})
+
+/**
+ * Whether an active account may read a message now. False also when account, message or organization are not there
+ * (any more).
+ */
+export const mayReadMessage = internal({
+  service: 'channels',
+  name: 'may-read-message',
+  callers: ['webhook-dispatcher'],
+  input: z.object({ realm_id: z.int(), user_id: z.int(), message_id: z.int() }),
+  output: z.object({ may_read: z.boolean() }),
+})
+
+/**
+ * Sends a message as an account of the organization, by the rules of POST /messages. `name` is the sending service's own
+ * for the message: repeated within a day, it is the message that was sent first.
+ */
+export const sendAs = internal({
+  service: 'channels',
+  name: 'send-as',
+  callers: ['webhook-dispatcher'],
+  input: z.object({
+    realm: CallerRealm,
+    sender_id: z.int(),
+    client: z.string(),
+    to: z.union([
+      z.object({ channel_id: z.int(), topic: z.string() }),
+      z.object({ user_ids: z.array(z.int()) }),
+    ]),
+    content: z.string(),
+    name: z.string(),
+  }),
+  output: z.object({ id: z.int() }),
+  errors: ['BAD_REQUEST', 'STREAM_WITH_ID_DOES_NOT_EXIST', 'REALM_DEACTIVATED'],
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CallerRealm, CallerUser, Role } from '../caller.ts'
 import { internal } from '../internal.ts'
 import { UserPermission } from '../objects/user.ts'
-import { RealmFact, UserFact } from './topics.ts'
+import { BotFact, RealmFact, UserFact } from './topics.ts'
 
 /** An account that may call, and the version of its state; null when the credentials fit nobody. */
 export const authenticate = internal({
@@ -48,6 +48,15 @@ export const findUsers = internal({
     emails: z.array(z.string()).max(10_000).default([]),
   }),
   output: z.object({ users: z.array(UserFact) }),
+})
+
+/** The bots among some accounts, deactivated ones too, for services whose copy does not hold them yet. */
+export const findBots = internal({
+  service: 'identity',
+  name: 'find-bots',
+  callers: ['webhook-dispatcher'],
+  input: z.object({ realm_id: z.int(), ids: z.array(z.int()).max(10_000) }),
+  output: z.object({ bots: z.array(BotFact) }),
 })
 
 export const createRealm = internal({

@@ -1,31 +1,19 @@
-import { currentTraceparent } from '@parley/bus'
 import type { ParamsOf } from '@parley/contracts'
 import { sendMessage as contract } from '@parley/contracts/channels/messages'
 import { endpoint } from '../room.ts'
-import { demandModestRendering, isReadBySender, messageContent } from './message-rules.ts'
 import type { Writing } from './outgoing-message.ts'
-import { renderText } from './render-text.ts'
-import { sendDirectMessage } from './send-direct-message.ts'
-import { sendToChannel } from './send-to-channel.ts'
+import { demandSender, sendText } from './send-text.ts'
 
-export const sendMessage = endpoint(contract, async ({ params, caller, deps, refuse }) => {
-  const content = messageContent(params.content)
-  const sender = (await deps.users.byIds(caller.realm.id, [caller.user.id])).get(caller.user.id)
-  if (sender === undefined) throw refuse('BAD_REQUEST', 'Account does not exist')
-  const { rendered } = await renderText(deps, caller.realm, content)
-  demandModestRendering(rendered.html)
-  const writing: Writing = {
-    caller,
-    sender,
-    content,
-    rendered,
-    readBySender: isReadBySender(params.read_by_sender, caller.user, caller.client),
+export const sendMessage = endpoint(contract, async ({ params, caller, deps }) => {
+  const sender = await demandSender(deps, caller.realm.id, caller.user.id)
+  return sendText(deps, caller, sender, {
+    to: params.to,
+    isDirect: params.type === 'direct' || params.type === 'private',
+    topic: params.topic,
+    content: params.content,
+    readBySender: params.read_by_sender,
     localName: localName(params),
-    traceparent: currentTraceparent(),
-  }
-  return params.type === 'direct' || params.type === 'private'
-    ? sendDirectMessage(deps, writing, params.to)
-    : sendToChannel(deps, writing, params.to, params.topic)
+  })
 })
 
 /** Both are needed: a local ID is the client's own, and only a queue tells clients apart. */

@@ -1,0 +1,41 @@
+/** What a receiver's answer asks for; no I/O. */
+import { slackInterface } from './payload.ts'
+
+export type Reply =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'text'; readonly content: string }
+  /** `complaint` is a sentence for the conversation and the bot's owner. */
+  | { readonly kind: 'unreadable'; readonly complaint: string }
+
+const nothing: Reply = { kind: 'nothing' }
+
+/** A text worth posting, from a value of any type. */
+const text = (value: unknown): Reply => {
+  if (value === undefined || value === null) return nothing
+  const content = typeof value === 'string' ? value : JSON.stringify(value)
+  return content.trim() === '' ? nothing : { kind: 'text', content }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Reads the body of a 2xx answer, as JSON whatever its content type says. An empty body, and the empty text that old
+ * receivers send as JSON, have nothing to say. `response_string` is the older name of `content` and wins over it, as
+ * receivers that send both expect.
+ */
+export const readReply = (form: number, answer: { body: string; isWhole: boolean }): Reply => {
+  if (!answer.isWhole) return { kind: 'unreadable', complaint: 'The response is too long' }
+  if (answer.body.trim() === '') return nothing
+  let value: unknown
+  try {
+    value = JSON.parse(answer.body)
+  } catch {
+    return { kind: 'unreadable', complaint: 'Invalid JSON in response' }
+  }
+  if (value === '' || value === null) return nothing
+  if (!isObject(value)) return { kind: 'unreadable', complaint: 'Invalid response format' }
+  if (form === slackInterface) return text(value.text)
+  if (value.response_not_required === true) return nothing
+  return 'response_string' in value ? text(value.response_string) : text(value.content)
+}

@@ -1,0 +1,14 @@
+import { disableWebhook as contract } from '@parley/contracts/webhook-dispatcher/receivers'
+import { endpoint } from '../room.ts'
+import { demandReceiver } from './demand-receiver.ts'
+import { presentReceiver } from './receiver-presentation.ts'
+import { disableReceiver, lockReceiver } from './receiver-store.ts'
+
+export const disableWebhook = endpoint(contract, async ({ caller, params, deps, transaction }) => {
+  const { bot_id } = await demandReceiver(deps, caller, params.bot_id)
+  return transaction(async ({ sql }) => {
+    await lockReceiver(sql, bot_id)
+    await disableReceiver(sql, bot_id, 'by_hand')
+    return { webhook: presentReceiver((await lockReceiver(sql, bot_id))!) }
+  })
+})
