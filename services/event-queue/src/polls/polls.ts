@@ -123,8 +123,14 @@ export class Polls {
     return counts
   }
 
-  /** Whether a record at this offset exists in the shard's log. */
-  async isIssued(shard: number, offset: number): Promise<boolean> {
+  /** A record at this offset exists in the shard's log. */
+  noteIssued(shard: number, offset: number): void {
+    const view = this.#viewOf(shard)
+    view.knownEnd = Math.max(view.knownEnd, offset + 1)
+  }
+
+  /** Whether a record at this offset exists; the log is asked when nothing else tells. */
+  async #isIssued(shard: number, offset: number): Promise<boolean> {
     const view = this.#viewOf(shard)
     if (offset < view.knownEnd) return true
     view.knownEnd = Math.max(view.knownEnd, await this.#tick(shard))
@@ -177,10 +183,10 @@ export class Polls {
       case 'ok':
         return this.#read(poll, outcome, position)
       case 'early':
-        if (!(await this.isIssued(poll.id.shard, poll.id.queue))) throw badQueueId(poll.queueId)
+        if (!(await this.#isIssued(poll.id.shard, poll.id.queue))) throw badQueueId(poll.queueId)
         return this.#settleLater(poll)
       case 'ahead':
-        if (!(await this.isIssued(poll.id.shard, recordOf(poll.id.queue, poll.lastEventId!)))) {
+        if (!(await this.#isIssued(poll.id.shard, recordOf(poll.id.queue, poll.lastEventId!)))) {
           throw notInQueue(poll)
         }
         poll.acknowledged = Math.max(outcome.acknowledged, poll.lastEventId!)

@@ -68,5 +68,6 @@ export const openQueue = async (
   const opened = requested(caller.user, caller.realm, params, settled)
   const shard = shardOf(caller.user.id, deps.shards)
   const queue = await deps.shardLog.open(shard, opened)
+  deps.polls.noteIssued(shard, queue)
   return { shard, queue, secret: opened.secret }
 }

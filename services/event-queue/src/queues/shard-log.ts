@@ -5,7 +5,8 @@ import { kindHeader, type OwnRecordKind, type QueueOpened, type QueueSettled } f
 export interface ShardLog {
   /** Answers the queue's number. */
   open(shard: number, opened: QueueOpened): Promise<number>
-  settle(shard: number, settled: QueueSettled): Promise<void>
+  /** Answers the record's offset. */
+  settle(shard: number, settled: QueueSettled): Promise<number>
   /** A record without effect; answers its offset. */
   tick(shard: number): Promise<number>
 }
@@ -22,7 +23,7 @@ export const shardLog = (bus: Bus): ShardLog => {
   }
   return {
     open: (shard, opened) => write(shard, 'queue-opened', JSON.stringify(opened)),
-    settle: async (shard, settled) => void (await write(shard, 'queue-settled', JSON.stringify(settled))),
+    settle: (shard, settled) => write(shard, 'queue-settled', JSON.stringify(settled)),
     tick: (shard) => write(shard, 'tick', ''),
   }
 }

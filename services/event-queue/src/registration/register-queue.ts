@@ -19,7 +19,10 @@ export const registerQueue = endpoint(contract, async ({ params, caller, deps })
   // The queue is open before state is read: what commits from here on is in the queue, in the state, or in both,
   // and what is in both is taken out of the queue by the snapshots.
   const { fields, known } = await gatherState(deps.ask, caller, requests, options)
-  if (requests.length > 0) await deps.shardLog.settle(id.shard, { queue: id.queue, known })
+  if (requests.length > 0) {
+    const offset = await deps.shardLog.settle(id.shard, { queue: id.queue, known })
+    deps.polls.noteIssued(id.shard, offset)
+  }
   return {
     queue_id: formatQueueId(id),
     last_event_id: nothingRead,
