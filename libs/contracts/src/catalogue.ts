@@ -9,6 +9,7 @@ import { eventQueue } from './event-queue/index.ts'
 import { gateway } from './gateway/index.ts'
 import * as identityEvents from './identity/events.ts'
 import { identity } from './identity/index.ts'
+import * as invitationsEvents from './invitations/events.ts'
 import { invitations } from './invitations/index.ts'
 import * as presenceEvents from './presence/events.ts'
 import { presence } from './presence/index.ts'
@@ -32,7 +33,7 @@ export const contracts = {
 export const clientEvents: Record<ServiceName, readonly AnyEvent[]> = {
   identity: Object.values(identityEvents),
   channels: Object.values(channelsEvents),
-  invitations: [],
+  invitations: Object.values(invitationsEvents),
   uploads: [],
   presence: Object.values(presenceEvents),
   'event-queue': Object.values(eventQueueEvents),
