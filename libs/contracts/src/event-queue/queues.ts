@@ -3,6 +3,7 @@ import * as channelsSections from '../channels/sections.ts'
 import { ClientCapabilities } from '../client-shape.ts'
 import { endpoint } from '../endpoint.ts'
 import * as identitySections from '../identity/sections.ts'
+import * as invitationsSections from '../invitations/sections.ts'
 import { limits } from '../limits.ts'
 import { either } from '../parameter.ts'
 import * as presenceSections from '../presence/sections.ts'
@@ -34,7 +35,7 @@ const sectionFields = z
   .object(
     Object.assign(
       {},
-      ...[identitySections, channelsSections, presenceSections]
+      ...[identitySections, channelsSections, invitationsSections, presenceSections]
         .flatMap(Object.values)
         .map(({ fields }) => fields),
     ) as z.ZodRawShape,
