@@ -14,7 +14,8 @@ const defaultOf = (schema: z.ZodType): string => {
       innerType?: z.ZodType
       in?: z.ZodType
     }
-    if (definition.type === 'default' || definition.type === 'prefault') return `\`${String(definition.defaultValue)}\``
+    if (definition.type === 'default' || definition.type === 'prefault')
+      return `\`${String(definition.defaultValue)}\``
     if (definition.type === 'optional') return 'unset'
     inner = definition.innerType ?? definition.in
   }

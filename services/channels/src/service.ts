@@ -51,6 +51,13 @@ export const service = defineService({
     forgetOldLocalIds(deps.database, deps.log),
   ],
   endpoints: { addSubscriptions, listSubscriptions, listChannels, sendMessage, listMessages, getMessage },
-  internals: { newestMessage, channelsUsingGroup, channelTypingAudience, editTypingAudience, mayReadMessage, sendAs },
+  internals: {
+    newestMessage,
+    channelsUsingGroup,
+    channelTypingAudience,
+    editTypingAudience,
+    mayReadMessage,
+    sendAs,
+  },
   sections: { messageSection, subscriptionSection },
 })

@@ -25,7 +25,7 @@ export interface Visit {
   readonly session: Session | undefined
 }
 
-export interface OwnAnswer<E extends AnyEndpoint> {
+interface OwnAnswer<E extends AnyEndpoint> {
   readonly reply: ReplyOf<E>
   /** Flat list. */
   readonly headers?: readonly string[]

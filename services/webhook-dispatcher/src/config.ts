@@ -69,5 +69,3 @@ export const config = z.object({
     .default(30)
     .describe('Days for which deliveries that are over stay in the log.'),
 })
-
-export type Config = z.output<typeof config>

@@ -21,11 +21,7 @@ const isSame = (one: string, other: string): boolean => {
  *
  * @throws ApiError CSRF_FAILED.
  */
-export const demandOwnPage = (
-  publicUrl: string,
-  request: IncomingMessage,
-  session: Session | undefined,
-): void => {
+const demandOwnPage = (publicUrl: string, request: IncomingMessage, session: Session | undefined): void => {
   if (safeMethods.has(request.method ?? '')) return
   const { origin, host, 'sec-fetch-site': site, 'x-csrftoken': token } = request.headers
   const isForeign =
@@ -38,7 +34,7 @@ export const demandOwnPage = (
 }
 
 /** The session that a request belongs to; one of another organization is none. */
-export const sessionOf = async (
+const sessionOf = async (
   deps: Deps,
   realm: KnownRealm,
   request: IncomingMessage,

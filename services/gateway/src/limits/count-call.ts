@@ -6,7 +6,7 @@ import type { Route } from '../routing/route-table.ts'
 import type { Verdict } from './call-log.ts'
 
 /** Writes what is left of the budget into the headers of the answer. */
-export const tellBudget = (exchange: Exchange, verdict: Verdict): void => {
+const tellBudget = (exchange: Exchange, verdict: Verdict): void => {
   exchange.answerHeaders.push(
     'x-ratelimit-limit',
     String(verdict.limit),

@@ -12,7 +12,7 @@ export interface LimitRules {
   readonly logIn: readonly Rule[]
 }
 
-export type CallKind = 'user' | 'poll' | 'anonymous'
+type CallKind = 'user' | 'poll' | 'anonymous'
 
 export interface Limiter {
   /** Counts a call of a user (by ID) or of an address. */

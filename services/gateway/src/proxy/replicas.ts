@@ -36,7 +36,7 @@ const firstProbe = 100
 const slowestProbe = 2000
 
 /** Opens nothing until a request needs it. `headersTimeout` is set with each request. */
-export const replicasOf = (service: ServiceName, urls: readonly string[], log: Logger): Replicas => {
+const replicasOf = (service: ServiceName, urls: readonly string[], log: Logger): Replicas => {
   let turn = 0
 
   const open = (url: string): Replica & { isAway: boolean; close(): Promise<void> } => {

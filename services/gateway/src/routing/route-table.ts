@@ -8,7 +8,7 @@ import {
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 
 /** Through which door a request came: with HTTP Basic, or with a session cookie. */
-export type Door = 'api' | 'json'
+type Door = 'api' | 'json'
 
 /** One endpoint of the house, as the gateway sees it. */
 export interface Route {
@@ -28,7 +28,7 @@ export interface RouteFound {
   readonly pathParameters: Readonly<Record<string, string>>
 }
 
-export type Destination =
+type Destination =
   | RouteFound
   /** The path exists, for other methods. */
   | { readonly kind: 'other-methods'; readonly allowed: readonly string[] }

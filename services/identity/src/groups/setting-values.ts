@@ -8,7 +8,7 @@ import { groupsByIds } from './group-store.ts'
 const inOrder = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b)
 
 /** The one way in which a value is written: "anonymous one-group values are returned as the plain id". */
-export const normalized = (value: GroupSettingValue): GroupSettingValue => {
+const normalized = (value: GroupSettingValue): GroupSettingValue => {
   if (typeof value === 'number') return value
   const direct_members = inOrder(value.direct_members)
   const direct_subgroups = inOrder(value.direct_subgroups)

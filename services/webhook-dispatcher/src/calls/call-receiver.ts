@@ -4,7 +4,7 @@ import { type Resolve, UnreachableName } from './name-resolution.ts'
 import { type TargetRules, targetFinding } from './target-rules.ts'
 
 /** Milliseconds for a whole call: looking the name up, connecting, asking, and reading the answer. */
-export const callMilliseconds = 10_000
+const callMilliseconds = 10_000
 /** Bytes of an answer that are read: ten thousand characters of a reply fit many times. */
 const answerBytes = 256 * 1024
 /** Receivers whose connections are kept. */

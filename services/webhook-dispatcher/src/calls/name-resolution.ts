@@ -10,7 +10,7 @@ export class UnreachableName extends Error {
   }
 }
 
-export interface FoundAddress {
+interface FoundAddress {
   readonly address: string
   readonly family: 4 | 6
 }

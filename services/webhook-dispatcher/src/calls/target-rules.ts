@@ -16,9 +16,9 @@ const foreignPorts = new Set([
 ])
 
 /** The host as sockets take it: without the brackets of IPv6. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
+const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
-export const portOf = (url: URL): number =>
+const portOf = (url: URL): number =>
   url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
 
 const isPortAllowed = (port: number, { ports }: TargetRules): boolean =>

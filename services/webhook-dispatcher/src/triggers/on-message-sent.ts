@@ -16,7 +16,7 @@ interface Parts {
 }
 
 /** Writes down which bots are to be told of a message. Whether they may see it is asked when they are. */
-export const takeInMessage = async (
+const takeInMessage = async (
   { ask, kinds, dispatcher }: Parts,
   tx: Transaction,
   fact: MessageFact,
