@@ -49,7 +49,9 @@ async function redisSays(url: string, command: string): Promise<string> {
 /** A launcher in a process of its own, whose engine is up. */
 async function launcher(dataDir: string, engine: EngineName): Promise<ChildProcess> {
   const args = ['deploy/engines-only.ts', '--data', dataDir, '--engine', engine]
-  const child = spawn(process.execPath, args, { cwd: checkout, stdio: ['ignore', 'pipe', 'inherit'] })
+  // The engines of the test run are in the environment; these are to be its own.
+  const { DATABASE_URL, REDIS_URL, KAFKA_BROKERS, S3_ENDPOINT, ...env } = process.env
+  const child = spawn(process.execPath, args, { cwd: checkout, env, stdio: ['ignore', 'pipe', 'inherit'] })
   await once(createInterface(child.stdout!), 'line')
   return child
 }

@@ -92,7 +92,17 @@ export const openBlobStore = async (address: BlobStoreAddress): Promise<BlobStor
   return {
     ready,
     async put(key, content, { contentType, size }) {
-      await guard(client.putObject(bucket, key, content, size, { 'Content-Type': contentType }))
+      const stored = guard(client.putObject(bucket, key, content, size, { 'Content-Type': contentType }))
+      if (Buffer.isBuffer(content)) return void (await stored)
+      // The client waits for ever for the rest of a stream that failed.
+      const failed = new Promise<never>((_, reject) => content.once('error', reject))
+      stored.catch(() => {})
+      try {
+        await Promise.race([stored, failed])
+      } catch (error) {
+        await client.removeIncompleteUpload(bucket, key).catch(() => {})
+        throw error
+      }
     },
     get: (key, range) =>
       unlessAbsent(

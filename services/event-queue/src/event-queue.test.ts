@@ -9,10 +9,9 @@ let two: Replica
 
 beforeAll(async () => {
   fixture = await startServiceFixture()
-  one = await fixture.startReplica()
-  two = await fixture.startReplica()
-})
-afterAll(() => fixture.stop())
+  ;[one, two] = await Promise.all([fixture.startReplica(), fixture.startReplica()])
+}, 240_000)
+afterAll(() => fixture?.stop())
 
 interface Event {
   id: number
@@ -137,7 +136,8 @@ describe('registration is exact', () => {
 
   it('is refused while a service whose state is asked for is away', async () => {
     fixture.setSectionsAway(true)
-    const { status, body } = await fixture.request(one, 2, 'POST', '/register')
+    const params = { fetch_event_types: '["message","subscription"]' }
+    const { status, body } = await fixture.request(one, 2, 'POST', '/register', params)
     fixture.setSectionsAway(false)
     expect(status).toBe(503)
     expect(body.code).toBe('SERVER_NOT_READY')

@@ -173,7 +173,7 @@ export const startServiceFixture = async (): Promise<ServiceFixture> => {
     await eventually(async () => {
       const answer = await fetch(`http://127.0.0.1:${opsPort}/ready`)
       if (answer.status !== 200) throw new Error(await answer.text())
-    }, 30)
+    }, 60)
     return replica
   }
 
