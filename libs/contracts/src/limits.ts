@@ -15,6 +15,8 @@ export const limits = {
   maxGroupDescriptionLength: 1024,
   maxBotStorageCharacters: 10_000_000,
   maxRealmNameLength: 40,
+  maxWelcomeMessageLength: 8000,
+  maxRealmDescriptionLength: 1000,
   minPasswordLength: 6,
   maxPasswordLength: 100,
 

@@ -34,6 +34,8 @@ import { createRealm } from './realms/create-realm.ts'
 import { findRealm } from './realms/find-realm.ts'
 import { findRealmById } from './realms/find-realm-by-id.ts'
 import { getServerSettings } from './realms/get-server-settings.ts'
+import { realmSection } from './realms/realm-section.ts'
+import { updateRealm } from './realms/update-realm.ts'
 import type { Deps } from './room.ts'
 import { addUser } from './users/add-user.ts'
 import { createUser } from './users/create-user.ts'
@@ -92,6 +94,7 @@ export const service = defineService({
     putBotStorage,
     getBotStorage,
     deleteBotStorage,
+    updateRealm,
     listUserGroups,
     createUserGroup,
     updateUserGroup,
@@ -115,5 +118,11 @@ export const service = defineService({
     grantUserPermission,
     permissionsOfUser,
   },
-  sections: { realmUserSection, realmBotSection, realmEmbeddedBotsSection, realmUserGroupsSection },
+  sections: {
+    realmUserSection,
+    realmBotSection,
+    realmEmbeddedBotsSection,
+    realmUserGroupsSection,
+    realmSection,
+  },
 })

@@ -52,4 +52,18 @@ export const realmBotDelete = event({
   fields: { bot: z.strictObject({ user_id: z.int() }) },
 })
 
+/** One setting of the organization changed. */
+export const realmUpdate = event({
+  type: 'realm',
+  op: 'update',
+  fields: { property: z.string(), value: z.json() },
+})
+
+/** Several settings changed, or such as come in this form only: permissions, the description (464), log-in methods. */
+export const realmUpdateDict = event({
+  type: 'realm',
+  op: 'update_dict',
+  fields: { property: z.literal('default'), data: z.record(z.string(), z.json()) },
+})
+
 export * from './group-events.ts'

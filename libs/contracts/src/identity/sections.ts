@@ -3,7 +3,10 @@ import { AvatarSource } from '../objects/avatar.ts'
 import { Bot } from '../objects/bot.ts'
 import { User } from '../objects/user.ts'
 import { UserGroup } from '../objects/user-group.ts'
+import { GroupSettingValue } from '../objects/values.ts'
 import { section } from '../section.ts'
+import { realmPermissionNames } from './permission-settings.ts'
+import { realmSettingNames, realmSettings } from './realm-settings.ts'
 
 export const realmUserSection = section({
   service: 'identity',
@@ -49,4 +52,50 @@ export const realmUserGroupsSection = section({
   name: 'realm_user_groups',
   covers: ['user_group'],
   fields: { realm_user_groups: z.array(UserGroup) },
+})
+
+const realmFields: z.ZodRawShape = Object.fromEntries([
+  ...realmSettingNames.map((name) => [`realm_${name}`, realmSettings[name].value]),
+  ...realmPermissionNames.map((name) => [`realm_${name}`, GroupSettingValue]),
+])
+
+/** The organization, its settings, and what the server says of itself. */
+export const realmSection = section({
+  service: 'identity',
+  name: 'realm',
+  fields: {
+    ...realmFields,
+    realm_name: z.string(),
+    realm_description: z.string(),
+    realm_uri: z.string(),
+    realm_url: z.string(),
+    realm_uuid: z.string(),
+    realm_bot_domain: z.string(),
+    realm_date_created: z.int(),
+    realm_icon_url: z.string(),
+    realm_icon_source: z.enum(['G', 'U']),
+    realm_password_auth_enabled: z.boolean(),
+    realm_email_auth_enabled: z.boolean(),
+    realm_authentication_methods: z.record(
+      z.string(),
+      z.strictObject({ enabled: z.boolean(), available: z.boolean() }),
+    ),
+    realm_allow_edit_history: z.boolean(),
+    realm_mandatory_topics: z.boolean(),
+    realm_empty_topic_display_name: z.string(),
+    realm_owner_full_content_access: z.boolean(),
+    realm_available_video_chat_providers: z.record(
+      z.string(),
+      z.strictObject({ name: z.string(), id: z.int() }),
+    ),
+    zulip_plan_is_not_limited: z.boolean(),
+    development_environment: z.boolean(),
+    server_generation: z.int(),
+    server_supported_permission_settings: z.strictObject({
+      realm: z.record(z.string(), z.json()),
+      group: z.record(z.string(), z.json()),
+    }),
+    password_min_length: z.int(),
+    password_max_length: z.int(),
+  },
 })

@@ -75,6 +75,8 @@ export const RealmFact = z.object({
   name: z.string(),
   uuid: z.string(),
   is_active: z.boolean(),
+  /** All settings and permission settings as they are in force, by name (realm-settings.ts, permission-settings.ts). */
+  settings: z.record(z.string(), z.json()).optional(),
   /** IDs of the system groups, by name; they never change. */
   system_groups: z.record(z.enum(systemGroupNames), z.int()),
   version: z.int(),

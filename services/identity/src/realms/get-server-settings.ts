@@ -3,12 +3,13 @@ import { limits } from '@parley/contracts'
 import { getServerSettings as contract } from '@parley/contracts/identity/accounts'
 import { endpoint } from '../room.ts'
 import { realmById } from './realm-store.ts'
+import { methodsInForce } from './settings-in-force.ts'
 
 /** The ways to log in that clients know (facts, section 2.1); those that are configured are true. */
-const authenticationMethods = (isDevelopment: boolean): Record<string, boolean> => ({
-  password: true,
+const authenticationMethods = (isDevelopment: boolean, email: boolean): Record<string, boolean> => ({
+  password: email,
   dev: isDevelopment,
-  email: true,
+  email,
   ldap: false,
   remoteuser: false,
   github: false,
@@ -21,7 +22,7 @@ const authenticationMethods = (isDevelopment: boolean): Record<string, boolean> 
 })
 
 /** A generated picture of the avatar provider's, the organization's own. */
-const iconUrl = (uuid: string): string =>
+export const iconUrl = (uuid: string): string =>
   `https://secure.gravatar.com/avatar/${createHash('md5').update(uuid).digest('hex')}?d=identicon`
 
 export const getServerSettings = endpoint(contract, async ({ caller, deps, refuse }) => {
@@ -29,8 +30,9 @@ export const getServerSettings = endpoint(contract, async ({ caller, deps, refus
   if (realm === undefined) {
     throw refuse('NONEXISTENT_SUBDOMAIN', `There is no organization at ${caller.realm.url}.`)
   }
+  const { Email } = methodsInForce(realm)
   return {
-    authentication_methods: authenticationMethods(deps.isDevelopment),
+    authentication_methods: authenticationMethods(deps.isDevelopment, Email),
     external_authentication_methods: [],
     service_feature_level: limits.featureLevel,
     zulip_feature_level: limits.featureLevel,
@@ -38,7 +40,7 @@ export const getServerSettings = endpoint(contract, async ({ caller, deps, refus
     zulip_merge_base: limits.mergeBase,
     push_notifications_enabled: false,
     is_incompatible: false,
-    email_auth_enabled: true,
+    email_auth_enabled: Email,
     require_email_format_usernames: true,
     realm_url: caller.realm.url,
     realm_uri: caller.realm.url,

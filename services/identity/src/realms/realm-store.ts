@@ -1,19 +1,26 @@
 import type { RealmFact } from '@parley/contracts/identity/topics'
 import type { Queries } from '../room.ts'
+import type { JsonValue } from './settings-in-force.ts'
 
 export interface RealmRow {
   readonly id: number
   readonly subdomain: string
   readonly name: string
   readonly uuid: string
+  readonly description: string
   readonly rendered_description: string
+  /** UNIX seconds. */
+  readonly date_created: number
+  /** What differs from its default. */
+  readonly settings: Readonly<Record<string, JsonValue>>
   readonly is_active: boolean
   readonly system_groups: RealmFact['system_groups']
   readonly version: number
 }
 
 const columns = (sql: Queries) => sql`
-  id, subdomain, name, uuid, rendered_description, is_active, version,
+  id, subdomain, name, uuid, description, rendered_description, is_active, settings, version,
+  extract(epoch FROM created_at)::bigint AS date_created,
   (SELECT jsonb_object_agg(user_groups.name, user_groups.id) FROM user_groups
    WHERE user_groups.realm_id = realms.id AND is_system_group) AS system_groups`
 
@@ -44,4 +51,26 @@ export const insertRealm = async (
  */
 export const lockAccounts = async (sql: Queries, realmId: number): Promise<void> => {
   await sql`SELECT FROM realms WHERE id = ${realmId} FOR UPDATE`
+}
+
+/** Changes an organization and its version; `settings` are added to those that are stored. */
+export const changeRealm = async (
+  sql: Queries,
+  id: number,
+  changes: {
+    readonly name?: string
+    readonly description?: string
+    readonly rendered_description?: string
+    readonly settings: Readonly<Record<string, JsonValue>>
+  },
+): Promise<RealmRow> => {
+  await sql`
+    UPDATE realms SET
+      name = coalesce(${changes.name ?? null}, name),
+      description = coalesce(${changes.description ?? null}, description),
+      rendered_description = coalesce(${changes.rendered_description ?? null}, rendered_description),
+      settings = settings || ${JSON.stringify(changes.settings)}::text::jsonb,
+      version = version + 1
+    WHERE id = ${id}`
+  return (await realmById(sql, id))!
 }

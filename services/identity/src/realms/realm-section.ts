@@ -1,0 +1,57 @@
+import { limits } from '@parley/contracts'
+import { groupPermissions, realmPermissions } from '@parley/contracts/identity/permission-settings'
+import { realmSection as contract } from '@parley/contracts/identity/sections'
+import { emptyTopicDisplayName } from '@parley/contracts/objects/message'
+import { section } from '../room.ts'
+import { iconUrl } from './get-server-settings.ts'
+import { realmHost } from './realm-address.ts'
+import { realmById } from './realm-store.ts'
+import { methodsInForce, permissionsInForce, settingsInForce } from './settings-in-force.ts'
+
+/** UNIX seconds of this process' start: clients that see another one know that the server was restarted. */
+const generation = Math.floor(Date.now() / 1000)
+
+const named = (values: Record<string, unknown>): Record<string, never> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`realm_${name}`, value as never]))
+
+export const realmSection = section(contract, async ({ caller, sql, deps }) => {
+  const realm = (await realmById(sql, caller.realm.id))!
+  const settings = settingsInForce(realm)
+  const { Email, Dev } = methodsInForce(realm)
+  return {
+    ...named(settings),
+    ...named(permissionsInForce(realm)),
+    realm_name: realm.name,
+    realm_description: realm.description,
+    realm_uri: caller.realm.url,
+    realm_url: caller.realm.url,
+    realm_uuid: realm.uuid,
+    realm_bot_domain: realmHost(deps.publicUrl, realm.subdomain),
+    realm_date_created: realm.date_created,
+    realm_icon_url: iconUrl(realm.uuid),
+    realm_icon_source: 'G' as const,
+    realm_password_auth_enabled: Email,
+    realm_email_auth_enabled: Email,
+    realm_authentication_methods: {
+      Email: { enabled: Email, available: true },
+      Dev: { enabled: Dev, available: deps.isDevelopment },
+    },
+    realm_allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',
+    realm_mandatory_topics: settings.topics_policy === 'disable_empty_topic',
+    realm_empty_topic_display_name: emptyTopicDisplayName,
+    realm_owner_full_content_access: false,
+    realm_available_video_chat_providers: {
+      disabled: { name: 'None', id: 0 },
+      jitsi_meet: { name: 'Jitsi Meet', id: 1 },
+    },
+    zulip_plan_is_not_limited: true,
+    development_environment: deps.isDevelopment,
+    server_generation: generation,
+    server_supported_permission_settings: {
+      realm: structuredClone(realmPermissions) as never,
+      group: structuredClone(groupPermissions) as never,
+    },
+    password_min_length: limits.minPasswordLength,
+    password_max_length: limits.maxPasswordLength,
+  }
+})

@@ -1,0 +1,164 @@
+import { realmSettingNames, realmSettings } from '@parley/contracts/identity/realm-settings'
+import { realmSection as sectionContract } from '@parley/contracts/identity/sections'
+import { RealmFact, realmsTopic } from '@parley/contracts/identity/topics'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createUserGroup } from '../groups/create-user-group.ts'
+import { fetchApiKey } from '../log-in/fetch-api-key.ts'
+import { openTestOrganization, type TestOrganization } from '../test-people.ts'
+import { openTestRoom, type TestRoom } from '../test-room.ts'
+import { realmSection } from './realm-section.ts'
+import { realmById } from './realm-store.ts'
+import { updateRealm } from './update-realm.ts'
+
+let room: TestRoom
+let people: TestOrganization['people']
+let system: Record<string, number>
+beforeAll(async () => {
+  room = await openTestRoom({ isDevelopment: true })
+})
+afterAll(() => room.close())
+beforeEach(async () => {
+  const organization = await openTestOrganization(room)
+  people = organization.people
+  system = (await realmById(room.deps.database.sql, organization.realm.id))!.system_groups
+})
+
+const events = async () =>
+  (await room.announced())
+    .filter(({ topic }) => topic === 'client-events')
+    .map(({ audience, value }) => [audience.everyone, value])
+
+describe('the settings of an organization', () => {
+  it('all have a default that they themselves allow', () => {
+    for (const name of realmSettingNames) {
+      const { value, standard } = realmSettings[name]
+      expect((value as z.ZodType).parse(standard)).toEqual(standard)
+    }
+  })
+
+  it('change for administrators: one is told by itself, several together', async () => {
+    const echoed = await room.call(updateRealm, people.administrator, { presence_disabled: 'true' })
+    expect(echoed).toEqual({ presence_disabled: true })
+    expect(await events()).toEqual([
+      [true, { type: 'realm', op: 'update', property: 'presence_disabled', value: true }],
+    ])
+    await room.call(updateRealm, people.administrator, {
+      message_content_edit_limit_seconds: 'unlimited',
+      name: 'Acme',
+      presence_disabled: 'true',
+    })
+    expect(await events()).toEqual([
+      [
+        true,
+        {
+          type: 'realm',
+          op: 'update_dict',
+          property: 'default',
+          data: { message_content_edit_limit_seconds: null, name: 'Acme' },
+        },
+      ],
+    ])
+    await room.call(updateRealm, people.administrator, { description: 'We <b> are\n\nAcme' })
+    expect((await events())[0]![1]).toMatchObject({
+      op: 'update_dict',
+      data: { description: 'We <b> are\n\nAcme' },
+    })
+    await room.call(updateRealm, people.administrator, {})
+    expect(await events()).toEqual([])
+  })
+
+  it('reach other services with the fact', async () => {
+    await room.call(updateRealm, people.owner, { waiting_period_threshold: '3' })
+    const fact = (await room.announced()).find(({ topic }) => topic === realmsTopic.name)
+    expect(RealmFact.parse(fact!.value).settings).toMatchObject({
+      waiting_period_threshold: 3,
+      can_create_groups: system['role:members'],
+    })
+  })
+
+  it.each([
+    { presence_disabled: 'perhaps' },
+    { name: '' },
+    { description: 'x'.repeat(1001) },
+    { video_chat_provider: '3' },
+    { default_language: 'tlhingan' },
+    { message_content_edit_limit_seconds: '0' },
+    { topics_policy: 'none' },
+    { can_create_bots_group: '{"new":999999}' },
+  ])('do not take %j', async (sent) => {
+    await expect(
+      room.call(updateRealm, people.owner, sent as unknown as Record<string, string>),
+    ).rejects.toMatchObject({ error: 'BAD_REQUEST' })
+    expect(await events()).toEqual([])
+  })
+
+  it('are in part the owners’, and nobody’s below administrators', async () => {
+    for (const sent of [
+      { invite_required: 'false' },
+      { message_retention_days: '30' },
+      { authentication_methods: '{"Email":false}' },
+      { can_manage_all_groups: `{"new":${system['role:members']}}` },
+    ]) {
+      await expect(
+        room.call(updateRealm, people.administrator, { ...sent } as Record<string, string>),
+      ).rejects.toMatchObject({ error: 'UNAUTHORIZED_PRINCIPAL' })
+    }
+    await expect(room.call(updateRealm, people.moderator, { name: 'Mine' })).rejects.toMatchObject({
+      error: 'UNAUTHORIZED_PRINCIPAL',
+    })
+  })
+
+  it('say who may do what, at once, and only what makes sense', async () => {
+    const group = { name: 'Group', description: '', members: '[]' }
+    await room.call(updateRealm, people.owner, {
+      can_create_groups: `{"new":{"direct_members":[],"direct_subgroups":[${system['role:moderators']}]}}`,
+    })
+    await expect(room.call(createUserGroup, people.member, group)).rejects.toMatchObject({
+      message: 'Insufficient permission',
+    })
+    await room.call(createUserGroup, people.moderator, group)
+    const change = (sent: Record<string, string>) => room.call(updateRealm, people.owner, sent)
+    const nobody = `{"new":${system['role:nobody']}}`
+    await expect(change({ can_manage_all_groups: nobody })).rejects.toMatchObject({ error: 'BAD_REQUEST' })
+    const anonymous = `{"new":{"direct_members":[${people.owner.user.id}],"direct_subgroups":[]}}`
+    await expect(change({ can_access_all_users_group: anonymous })).rejects.toMatchObject({
+      error: 'SYSTEM_GROUP_REQUIRED',
+    })
+    const stale = `{"new":${system['role:owners']},"old":${system['role:everyone']}}`
+    await expect(change({ can_create_bots_group: stale })).rejects.toMatchObject({
+      error: 'EXPECTATION_MISMATCH',
+    })
+  })
+
+  it('can end logging in by password, while another way is left', async () => {
+    await room.call(updateRealm, people.owner, { authentication_methods: '{"Email":false}' })
+    const caller = { ...people.guest, user: null }
+    await expect(
+      room.call(fetchApiKey, caller, { username: 'guest@b.example', password: 'x' }),
+    ).rejects.toMatchObject({ error: 'PASSWORD_AUTH_DISABLED' })
+    await expect(
+      room.call(updateRealm, people.owner, { authentication_methods: '{"Dev":false}' }),
+    ).rejects.toMatchObject({ error: 'BAD_REQUEST' })
+  })
+
+  it('are all in the state that clients register with', async () => {
+    const { database } = room.deps
+    const options = {
+      client_gravatar: true,
+      slim_presence: false,
+      include_subscribers: false,
+      presence_history_limit_days: 14,
+      apply_markdown: true,
+    }
+    const state = await database.snapshot((sql, snapshot) =>
+      realmSection.read({ caller: people.guest, options, sql, snapshot, deps: room.deps }),
+    )
+    expect(z.strictObject(sectionContract.fields).parse(state)).toEqual(state)
+    expect(state).toMatchObject({
+      realm_waiting_period_threshold: 0,
+      realm_can_delete_any_message_group: system['role:administrators'],
+      realm_jitsi_server_url: null,
+    })
+  })
+})

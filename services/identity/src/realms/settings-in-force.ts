@@ -1,0 +1,33 @@
+import { realmPermissionNames, realmPermissions } from '@parley/contracts/identity/permission-settings'
+import {
+  type AuthenticationMethods,
+  realmSettingNames,
+  realmSettings,
+} from '@parley/contracts/identity/realm-settings'
+import type { GroupSettingValue } from '@parley/contracts/objects/values'
+import type { z } from 'zod'
+import type { RealmRow } from './realm-store.ts'
+
+export type JsonValue = z.core.util.JSONType
+
+type Stored = Pick<RealmRow, 'settings' | 'system_groups'>
+
+/** Every setting as it is: what is stored, else the default. */
+export const settingsInForce = ({ settings }: Pick<Stored, 'settings'>): Record<string, JsonValue> =>
+  Object.fromEntries(realmSettingNames.map((name) => [name, settings[name] ?? realmSettings[name].standard]))
+
+/** Every permission setting as it is: what is stored, else the group that the facts name. */
+export const permissionsInForce = ({ settings, system_groups }: Stored): Record<string, GroupSettingValue> =>
+  Object.fromEntries(
+    realmPermissionNames.map((name) => [
+      name,
+      (settings[name] as GroupSettingValue | undefined) ??
+        system_groups[realmPermissions[name].default_group_name],
+    ]),
+  )
+
+/** The ways to log in that are switched on; all are unless switched off. */
+export const methodsInForce = ({ settings }: Pick<Stored, 'settings'>): { Email: boolean; Dev: boolean } => {
+  const stored = settings.authentication_methods as Partial<AuthenticationMethods> | undefined
+  return { Email: stored?.Email ?? true, Dev: stored?.Dev ?? true }
+}

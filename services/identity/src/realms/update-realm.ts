@@ -1,0 +1,119 @@
+import { limits } from '@parley/contracts'
+import { realmUpdate, realmUpdateDict } from '@parley/contracts/identity/events'
+import { realmPermissionNames, realmPermissions } from '@parley/contracts/identity/permission-settings'
+import { updateRealm as contract } from '@parley/contracts/identity/realm'
+import {
+  type AuthenticationMethods,
+  realmSettingNames,
+  realmSettings,
+} from '@parley/contracts/identity/realm-settings'
+import { codePoints, type GroupSettingUpdate } from '@parley/contracts/objects/values'
+import type { z } from 'zod'
+import { lockGroups } from '../groups/group-store.ts'
+import { demandSettingValue, sameSetting } from '../groups/setting-values.ts'
+import { endpoint } from '../room.ts'
+import { actingUser } from '../users/acting-user.ts'
+import { publishRealm } from './realm-announcements.ts'
+import { realmNameFinding } from './realm-rules.ts'
+import { changeRealm, realmById } from './realm-store.ts'
+import { type JsonValue, methodsInForce, permissionsInForce, settingsInForce } from './settings-in-force.ts'
+
+/** Who can get into the organization, who makes groups, and how long messages live, is for owners to say. */
+const ownersPermissions = new Set<string>([
+  'create_multiuse_invite_group',
+  'can_invite_users_group',
+  'can_create_groups',
+  'can_manage_all_groups',
+])
+
+export const updateRealm = endpoint(contract, ({ caller, params, deps, transaction, refuse }) =>
+  transaction(async (tx) => {
+    const { sql } = tx
+    await lockGroups(sql, caller.realm.id)
+    const actor = await actingUser(sql, caller, 'administrator')
+    const realm = (await realmById(sql, caller.realm.id))!
+    const sent = params as Record<string, JsonValue | undefined>
+    const demandOwner = (): void => {
+      if (actor.role > 100) throw refuse('UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner')
+    }
+    /** Settings that come one by one; the others come in the form of a dict only. */
+    const plain: Record<string, JsonValue> = {}
+    const dict: Record<string, JsonValue> = {}
+
+    const name = (sent.name as string | undefined)?.trim()
+    if (name !== undefined && name !== realm.name) {
+      const finding = realmNameFinding(name)
+      if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
+      plain.name = name
+    }
+    const description = sent.description as string | undefined
+    if (description !== undefined && description !== realm.description) {
+      if (codePoints(description) > limits.maxRealmDescriptionLength) {
+        throw refuse('BAD_REQUEST', 'Organization description is too long.')
+      }
+      dict.description = description
+    }
+
+    const current = settingsInForce(realm)
+    for (const setting of realmSettingNames) {
+      const value = sent[setting]
+      if (value === undefined) continue
+      if (realmSettings[setting].who === 'owner') demandOwner()
+      if (value !== current[setting]) plain[setting] = value
+    }
+
+    const permissions = permissionsInForce(realm)
+    for (const permission of realmPermissionNames) {
+      const update = sent[permission] as z.infer<typeof GroupSettingUpdate> | undefined
+      if (update === undefined) continue
+      if (ownersPermissions.has(permission)) demandOwner()
+      const before = permissions[permission]!
+      if (update.old !== undefined && !sameSetting(update.old, before)) {
+        throw refuse('EXPECTATION_MISMATCH', "'old' value does not match the expected value.")
+      }
+      const value = await demandSettingValue(sql, realm, permission, realmPermissions[permission], update.new)
+      if (!sameSetting(value, before)) dict[permission] = value
+    }
+
+    const methods = sent.authentication_methods as Partial<AuthenticationMethods> | undefined
+    if (methods !== undefined) {
+      demandOwner()
+      const before = methodsInForce(realm)
+      const all = { Email: methods.Email ?? before.Email, Dev: methods.Dev ?? before.Dev }
+      if (!all.Email && !(all.Dev && deps.isDevelopment)) {
+        throw refuse('BAD_REQUEST', 'At least one authentication method must be enabled.')
+      }
+      if (all.Email !== before.Email || all.Dev !== before.Dev) dict.authentication_methods = all
+    }
+
+    const changed = { ...plain, ...dict }
+    if (Object.keys(changed).length === 0) return {}
+    const { name: _name, description: _description, ...settings } = changed
+    const after = await changeRealm(sql, realm.id, {
+      settings,
+      ...(plain.name === undefined ? {} : { name: name! }),
+      ...(dict.description === undefined
+        ? {}
+        : { description: description!, rendered_description: paragraphs(description!) }),
+    })
+    publishRealm(tx, after)
+    const audience = { realm: realm.id, everyone: true } as const
+    const [only, ...others] = Object.entries(plain)
+    if (only !== undefined && others.length === 0 && Object.keys(dict).length === 0) {
+      tx.emit(realmUpdate, audience, { property: only[0], value: only[1] })
+    } else {
+      tx.emit(realmUpdateDict, audience, { property: 'default', data: changed })
+    }
+    return changed
+  }),
+)
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** The description for pages where nobody is logged in: its paragraphs, and nothing else that text could do. */
+const paragraphs = (text: string): string =>
+  text
+    .split(/\n{2,}/)
+    .filter((part) => part.trim() !== '')
+    .map((part) => `<p>${part.trim().replace(/[&<>"]/g, (character) => escapes[character]!)}</p>`)
+    .join('\n')
