@@ -7,7 +7,7 @@ let botserver: Botserver | undefined
 
 afterAll(() => botserver?.stop())
 
-it('the published Python bot server answers for a bot, unmodified', async (context) => {
+it('the published Python bot server answers for a bot, unmodified', { timeout: 240_000 }, async (context) => {
   if (missing !== undefined) return context.skip(missing)
   botserver = await prepareBotserver()
   const world = await World.create()
