@@ -349,8 +349,10 @@ describe('the delivery log', () => {
     await receiver.say({})
     const ids: number[] = []
     for (const text of ['1', '2', '3']) ids.unshift(await sayTo([bot.id], text))
+    // Only one conversation's messages are certain to be taken in in their order.
+    for (const id of ids) await delivery(bot, id, 'delivered')
     const last = await sayInChannel(`@**${bot.name}**`)
-    for (const id of [...ids, last]) await delivery(bot, id, 'delivered')
+    await delivery(bot, last, 'delivered')
     const seen = async (filters: object) =>
       (await deliveries(bot, filters)).map((entry: { message_id: number }) => entry.message_id)
     expect(await seen({})).toEqual([last, ...ids])
