@@ -2,7 +2,8 @@ import { Client, EventReader, eventually, type ReceivedEvent, succeeded, World }
 import { afterAll, expect, it } from 'vitest'
 import { type Botserver, installBotserver, prepareBotserver } from './receivers/botserver.ts'
 
-const missing = installBotserver()
+// Takes minutes on a loaded machine, so it runs when asked for: BOTSERVER=on npm test -- test/acceptance/published-botserver.test.ts
+const missing = process.env.BOTSERVER === 'on' ? installBotserver() : 'BOTSERVER is not on'
 let botserver: Botserver | undefined
 
 afterAll(() => botserver?.stop())
