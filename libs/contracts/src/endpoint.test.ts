@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { contracts } from './catalogue.ts'
-import { endpoint, pathParameters, routerPath } from './endpoint.ts'
+import { endpoint, pathParameters, routedParameters, routerPath } from './endpoint.ts'
 
 describe('paths', () => {
   it('keeps an integer segment and a text segment apart for the router', () => {
@@ -16,6 +16,13 @@ describe('paths', () => {
     })
     expect(routerPath(byId)).toBe('/users/:user_id(^-?\\d+$)')
     expect(routerPath({ path: '/users/{email}', params: { email: z.string() } })).toBe('/users/:email')
+  })
+
+  it('gives the rest of a path to its last parameter', () => {
+    const file = { path: '/files/{realm_id}/{path*}', params: { realm_id: z.int(), path: z.string() } }
+    expect(routerPath(file)).toBe('/files/:realm_id(^-?\\d+$)/*')
+    expect(pathParameters(file.path)).toEqual(['realm_id', 'path'])
+    expect(routedParameters(file, { realm_id: '7', '*': 'a/b' })).toEqual({ realm_id: '7', path: 'a/b' })
   })
 })
 
@@ -34,7 +41,7 @@ describe('the catalogue', () => {
 
   it('gives each operation and each method-and-path to one endpoint, of the service that lists it', () => {
     const operations = all.map(({ operation }) => operation)
-    const routes = all.map(({ declared }) => `${declared.method} ${declared.path}`)
+    const routes = all.map(({ declared }) => `${declared.method} ${declared.root} ${declared.path}`)
     expect(new Set(operations).size).toBe(operations.length)
     expect(new Set(routes).size).toBe(routes.length)
     for (const { contract, declared } of all) expect(declared.service).toBe(contract.name)

@@ -39,7 +39,10 @@ export interface EndpointDeclaration<
   Who extends Access = Access,
 > {
   readonly method: Method
-  /** Below `/api/v1`; `{name}` marks a path parameter, declared in `params` like any other. */
+  /**
+   * Below `/api/v1` (unless `root` says otherwise); `{name}` marks a path parameter, declared in `params` like any other,
+   * `{name*}` at the end one that takes the rest of the path, slashes included.
+   */
   readonly path: string
   readonly service: ServiceName
   /** One sentence for the reference page. */
@@ -58,6 +61,18 @@ export interface EndpointDeclaration<
   /** The parameter that names the account of a log-in; failed attempts are limited per account (gateway). */
   readonly logInName: string | null
   readonly doors: Doors
+  /** `server`: the path is the whole path, beside `/api/v1` and `/json` (`/user_avatars/...`); `doors` is `files` then. */
+  readonly root: 'api' | 'server'
+  /**
+   * `stream`: the body goes to the handler as it arrives, of any type and size (the handler sets the limit, no door
+   * before it); parameters are in the path and the query only.
+   */
+  readonly body: 'parameters' | 'stream'
+  /**
+   * `stream`: the handler answers with its own status, headers and bytes; `GET` answers `HEAD` too. Refusals are the
+   * envelope all the same, unless the handler says otherwise.
+   */
+  readonly answer: 'json' | 'stream'
   /** Whether its success also logs a browser in; the reply names the account in `user_id`. */
   readonly opensSession: boolean
   /** A request that waits for something to happen: never shed first, no ordinary deadline, drained specially. */
@@ -116,6 +131,9 @@ export const endpoint = <
   webhookBots?: boolean
   logInName?: keyof Params & string
   doors?: Doors
+  root?: 'api' | 'server'
+  body?: 'parameters' | 'stream'
+  answer?: 'json' | 'stream'
   opensSession?: boolean
   longPoll?: boolean
 }): EndpointDeclaration<Params, Reply, Errors, Events, Who> => ({
@@ -125,6 +143,9 @@ export const endpoint = <
   webhookBots: false,
   logInName: null,
   doors: 'both',
+  root: 'api',
+  body: 'parameters',
+  answer: 'json',
   opensSession: false,
   longPoll: false,
   ...declaration,
@@ -133,13 +154,23 @@ export const endpoint = <
 
 /** Names of the path's parameters, in order. */
 export const pathParameters = (path: string): string[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
+  [...path.matchAll(/\{(\w+)\*?\}/g)].map((match) => match[1]!)
 
 /**
  * The path as the routers (find-my-way, alone and inside fastify) spell it: integer parameters match digits
  * only, so that `/users/{user_id}` and `/users/{email}` are different routes.
  */
 export const routerPath = (declaration: Pick<AnyEndpoint, 'path' | 'params'>): string =>
-  declaration.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    declaration.params[name] instanceof z.ZodNumber ? `:${name}(^-?\\d+$)` : `:${name}`,
-  )
+  declaration.path.replace(/\{(\w+)(\*?)\}/g, (_, name: string, rest: string) => {
+    if (rest !== '') return '*'
+    return declaration.params[name] instanceof z.ZodNumber ? `:${name}(^-?\\d+$)` : `:${name}`
+  })
+
+/** The path's parameters by their names: routers call the rest of a path `*`. */
+export const routedParameters = (
+  { path }: Pick<AnyEndpoint, 'path'>,
+  found: Readonly<Record<string, string>>,
+): Record<string, string> => {
+  const { '*': rest, ...named } = found
+  return rest === undefined ? named : { ...named, [pathParameters(path).at(-1)!]: rest }
+}

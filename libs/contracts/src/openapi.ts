@@ -81,7 +81,14 @@ const formBody = (entries: readonly (readonly [string, z.ZodType])[]): Json => {
   }
 }
 
-const reply = (endpoint: AnyEndpoint): Json => ({
+const reply = (endpoint: AnyEndpoint): Json =>
+  endpoint.answer === 'stream'
+    ? { description: 'The bytes.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
+    : jsonReply(endpoint)
+
+const streamedBody: Json = { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
+
+const jsonReply = (endpoint: AnyEndpoint): Json => ({
   description: 'Success.',
   headers: { 'X-RateLimit-Remaining': { schema: { type: 'integer' } } },
   content: {
@@ -121,11 +128,16 @@ const refusals = (endpoint: AnyEndpoint): Json => {
   )
 }
 
+/** A path as the document's key. What is at the server's root has a fragment, as the same path may be below `/api/v1`. */
+export const documentedPath = ({ path, root }: Pick<AnyEndpoint, 'path' | 'root'>): string =>
+  `${path.replaceAll('*}', '}')}${root === 'server' ? '#server' : ''}`
+
 const operation = (name: string, endpoint: AnyEndpoint): Json => {
   const params = endpoint.params as Record<string, z.ZodType>
   const inPath = new Set(pathParameters(endpoint.path))
   const others = Object.entries(params).filter(([parameter]) => !inPath.has(parameter))
-  const hasBody = endpoint.method !== 'GET' && endpoint.method !== 'HEAD' && others.length > 0
+  const takesForm = endpoint.method !== 'GET' && endpoint.method !== 'HEAD' && endpoint.body === 'parameters'
+  const hasBody = takesForm && others.length > 0
   const isSessionOnly = endpoint.doors === 'session'
   return {
     operationId: name,
@@ -138,10 +150,12 @@ const operation = (name: string, endpoint: AnyEndpoint): Json => {
         : others.map(([parameter, schema]) => queryOrPathParameter(parameter, schema, 'query'))),
     ],
     ...(hasBody ? { requestBody: formBody(others) } : {}),
+    ...(endpoint.body === 'stream' && endpoint.method !== 'DELETE' ? { requestBody: streamedBody } : {}),
     responses: { 200: reply(endpoint), ...refusals(endpoint) },
     security:
       endpoint.access === 'anyone' ? [] : isSessionOnly ? [{ session: [], csrfToken: [] }] : [{ apiKey: [] }],
     ...(isSessionOnly ? { servers: [{ url: '/json' }] } : {}),
+    ...(endpoint.root === 'server' ? { servers: [{ url: '/' }] } : {}),
     'x-since-feature-level': endpoint.since,
     'x-access': endpoint.access,
     'x-long-poll': endpoint.longPoll,
@@ -163,7 +177,7 @@ const errorSchema = (name: ErrorName): Json => {
 /** Every endpoint, parameter, reply, error and feature level of the public interface. */
 export const openApiDocument = (contracts: readonly ServiceContract[]): Json => {
   const all = contracts.flatMap(({ endpoints }) => Object.entries(endpoints))
-  const paths = [...Map.groupBy(all, ([, endpoint]) => endpoint.path)]
+  const paths = [...Map.groupBy(all, ([, endpoint]) => documentedPath(endpoint))]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([path, group]): [string, Json] => [
       path,

@@ -8,7 +8,16 @@ export {
 export { type BaseConfig, baseConfig, ConfigError, engineSettings, flag, readConfig } from './config.ts'
 export { type Ask, internalClient } from './internal-client.ts'
 export type { Opening } from './opening.ts'
-export { type Context, type InternalContext, PreparedReply, room, type WithDatabase } from './room.ts'
+export {
+  type Context,
+  type InternalContext,
+  PreparedReply,
+  type RequestFacts,
+  room,
+  type SentFile,
+  StreamedReply,
+  type WithDatabase,
+} from './room.ts'
 export { run } from './run.ts'
 export { defineService, type Running, type ServiceDefinition } from './service.ts'
 export { announcing, inTransaction, type Tx } from './transaction.ts'

@@ -1,7 +1,8 @@
 import { parse } from 'node:querystring'
 import multipart from '@fastify/multipart'
-import { ApiError, parseBoundedJson } from '@parley/contracts'
+import { ApiError, EngineUnavailableError, parseBoundedJson } from '@parley/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { SentFile } from './room.ts'
 
 /** Bytes of a body that is not a file: a bot's storage (10,000,000 characters), percent-encoded at worst. */
 export const bodyLimit = 32 * 1024 * 1024
@@ -47,6 +48,45 @@ export const acceptClientBodies = async (server: FastifyInstance): Promise<void>
   )
 }
 
+/** Bytes of a part of a multipart body that a handler streams: the handler sets the limit. */
+const unlimited = Number.MAX_SAFE_INTEGER
+
+/** Leaves bodies to the handlers, whatever they are; multipart ones are theirs to take apart (`sentFiles`). */
+export const leaveBodiesAlone = (server: FastifyInstance): void => {
+  for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain', '*']) {
+    server.removeContentTypeParser(type)
+  }
+  server.addContentTypeParser('*', (_request, _body, done) => done(null))
+}
+
+/**
+ * The files of a multipart body as they arrive; none when it is no multipart body.
+ *
+ * @throws ApiError BAD_REQUEST when it is malformed or breaks off.
+ */
+export async function* sentFiles(request: FastifyRequest): AsyncIterable<SentFile> {
+  if (!request.isMultipart()) return
+  try {
+    const limits = { fileSize: unlimited, files: maxParameters, fieldSize: 1024 * 1024 }
+    for await (const part of request.parts({ limits })) {
+      if (part.type !== 'file') continue
+      const { fieldname: field, filename, mimetype: type, file: content } = part
+      // Whoever reads it meets the error; it is the client's.
+      content.once('error', (error) => Object.assign(error, { statusCode: 400 }))
+      yield { field, name: filename === '' ? undefined : filename, type, content }
+      // Whatever nobody wanted stands in the way of the next part.
+      if (!content.readableEnded && !content.destroyed) content.resume()
+    }
+  } catch (error) {
+    if (isOwnError(error)) throw error
+    throw new ApiError('BAD_REQUEST', 'The request is malformed.')
+  }
+}
+
+/** Errors of the consumer come back through the generator's caller only; these are the parser's own. */
+const isOwnError = (error: unknown): boolean =>
+  error instanceof ApiError || error instanceof EngineUnavailableError
+
 const lastOf = (value: unknown): unknown => (Array.isArray(value) ? value.at(-1) : value)
 
 const multipartFields = async (request: FastifyRequest): Promise<Record<string, unknown>> => {
@@ -66,19 +106,25 @@ const multipartFields = async (request: FastifyRequest): Promise<Record<string, 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Parameters of a request whose body is not looked at. */
+export const queryParameters = (request: FastifyRequest): Record<string, unknown> => {
+  const query = request.query as Record<string, unknown>
+  const sent: Record<string, unknown> = Object.create(null)
+  for (const name of Object.keys(query)) sent[name] = lastOf(query[name])
+  return sent
+}
+
 /**
  * All parameters of a request, body before query. A repeated name counts once, with its last value. Values of a
  * JSON body keep their types.
  */
 export const sentParameters = async (request: FastifyRequest): Promise<Record<string, unknown>> => {
-  const query = request.query as Record<string, unknown>
   const body = request.isMultipart() ? await multipartFields(request) : request.body
   if (body !== undefined && body !== null && !isObject(body)) {
     throw new ApiError('BAD_REQUEST', 'A JSON body must be an object holding the parameters.')
   }
-  const sent: Record<string, unknown> = Object.create(null)
+  const sent = queryParameters(request)
   const isJson = request.headers['content-type']?.startsWith('application/json') ?? false
-  for (const name of Object.keys(query)) sent[name] = lastOf(query[name])
   if (isObject(body))
     for (const name of Object.keys(body)) sent[name] = isJson ? body[name] : lastOf(body[name])
   return sent

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type {
   AccessOf,
   AnyEndpoint,
@@ -28,8 +30,42 @@ export class PreparedReply {
   }
 }
 
+/** An answer that is not the envelope; of endpoints declared with `answer: 'stream'`, and only of those. */
+export class StreamedReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Null when there is nothing to send, as in answers to HEAD. */
+  readonly content: Readable | Buffer | null
+  constructor(status: number, headers: Readonly<Record<string, string>>, content: Readable | Buffer | null) {
+    this.status = status
+    this.headers = headers
+    this.content = content
+  }
+}
+
+/** One file of a multipart body, on its way. It has to be read, or destroyed, before the next one comes. */
+export interface SentFile {
+  readonly field: string
+  /** As the client wrote it, without folders; undefined when it gave none. */
+  readonly name: string | undefined
+  readonly type: string
+  readonly content: Readable
+}
+
 export interface RequestFacts {
   readonly id: string
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  /** The body as it arrives, of endpoints declared with `body: 'stream'`. */
+  readonly body: Readable
+  /**
+   * The files of a multipart body, one after the other; none when it is no multipart body. Fields are passed over.
+   *
+   * @throws ApiError BAD_REQUEST for a body that is malformed or breaks off.
+   */
+  files(): AsyncIterable<SentFile>
   /** Aborted when the client has gone. */
   readonly gone: AbortSignal
 }
@@ -47,7 +83,7 @@ export interface Context<E extends AnyEndpoint, Deps> {
 
 export interface Handler<E extends AnyEndpoint, Deps> {
   readonly endpoint: E
-  readonly handle: (context: Context<E, Deps>) => Promise<ReplyOf<E> | PreparedReply>
+  readonly handle: (context: Context<E, Deps>) => Promise<ReplyOf<E> | PreparedReply | StreamedReply>
 }
 
 export interface InternalContext<I extends AnyInternal, Deps> {
@@ -84,7 +120,7 @@ export interface WithDatabase {
 export const room = <Deps>() => ({
   endpoint: <E extends AnyEndpoint>(
     endpoint: E,
-    handle: (context: Context<E, Deps>) => Promise<ReplyOf<E> | PreparedReply>,
+    handle: (context: Context<E, Deps>) => Promise<ReplyOf<E> | PreparedReply | StreamedReply>,
   ): Handler<E, Deps> => ({ endpoint, handle }),
 
   internal: <I extends AnyInternal>(

@@ -5,6 +5,7 @@ import {
   type KnownCaller,
   parameterReader,
   refuse,
+  routedParameters,
   routerPath,
   SectionOptions,
   type ServiceContract,
@@ -18,13 +19,20 @@ import { callerHeader, type TokenVerifier, tokenVerifier, type VerifiedToken } f
 import type { BaseConfig } from './config.ts'
 import { refusalFor } from './error-answer.ts'
 import { ignoredParameters, requestDuration } from './metrics.ts'
-import { acceptClientBodies, sentParameters } from './request-parameters.ts'
+import {
+  acceptClientBodies,
+  leaveBodiesAlone,
+  queryParameters,
+  sentFiles,
+  sentParameters,
+} from './request-parameters.ts'
 import {
   type Handler,
   type InternalHandler,
   PreparedReply,
   type RequestFacts,
   type SectionHandler,
+  StreamedReply,
 } from './room.ts'
 import { sectionState } from './section-state.ts'
 import type { ServiceDefinition } from './service.ts'
@@ -68,6 +76,11 @@ const requestFacts = (request: FastifyRequest, reply: FastifyReply): RequestFact
   let controller: AbortController | undefined
   return {
     id: request.id,
+    method: request.method,
+    url: request.url,
+    headers: request.headers,
+    body: request.raw,
+    files: () => sentFiles(request),
     get gone() {
       if (controller !== undefined) return controller.signal
       const made = new AbortController()
@@ -97,18 +110,23 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
   const verifier = tokenVerifier(config)
   const transaction = transactionsOf(deps, contract)
 
-  const serveEndpoint = (operation: string, handler: Handler<AnyEndpoint, unknown>): void => {
+  const serveEndpoint = (
+    router: FastifyInstance,
+    operation: string,
+    handler: Handler<AnyEndpoint, unknown>,
+  ): void => {
     const { endpoint } = handler
     const read = parameterReader(endpoint.params, endpoint.aliases)
     const replyShape = config.CHECK_REPLIES ? z.strictObject(endpoint.reply) : undefined
     const allowed = new Set<string>([...endpoint.errors, 'BAD_REQUEST'])
 
-    const run = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    const run = async (request: FastifyRequest, reply: FastifyReply): Promise<string | StreamedReply> => {
       const token = await verifiedToken(request, verifier)
       if (token.caller === null) throw refuse('UNAUTHORIZED', 'A caller is missing.')
       demandAccess(endpoint.access, token.caller, endpoint.webhookBots)
-      const sent = await sentParameters(request)
-      const { values, ignored } = read(sent, request.params as Record<string, string>)
+      const sent = endpoint.body === 'stream' ? queryParameters(request) : await sentParameters(request)
+      const inPath = routedParameters(endpoint, request.params as Record<string, string>)
+      const { values, ignored } = read(sent, inPath)
       const answer = await handler.handle({
         caller: withClientOverride(token.caller, sent) as KnownCaller,
         params: values as never,
@@ -117,6 +135,10 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
         transaction: transaction as never,
         request: requestFacts(request, reply),
       })
+      if (answer instanceof StreamedReply !== (endpoint.answer === 'stream')) {
+        throw new Error(`${operation} does not answer as it is declared to`)
+      }
+      if (answer instanceof StreamedReply) return answer
       if (replyShape !== undefined) {
         const {
           result: _r,
@@ -137,9 +159,9 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
       })
     }
 
-    server.route({
-      method: endpoint.method,
-      url: `/api/v1${routerPath(endpoint)}`,
+    router.route({
+      method: endpoint.method === 'GET' && endpoint.answer === 'stream' ? ['GET', 'HEAD'] : endpoint.method,
+      url: `${endpoint.root === 'server' ? '' : '/api/v1'}${routerPath(endpoint)}`,
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const end = requestDuration.startTimer({ operation })
@@ -149,9 +171,11 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
           { 'http.request.method': endpoint.method, 'http.route': endpoint.path },
           async (span) => {
             try {
-              const text = await run(request, reply)
-              answerJson(reply, 200, text)
-              end({ status: 200 })
+              const answer = await run(request, reply)
+              if (answer instanceof StreamedReply) {
+                void reply.code(answer.status).headers(answer.headers).send(answer.content)
+              } else answerJson(reply, 200, answer)
+              end({ status: reply.statusCode })
             } catch (error) {
               const refusal = refusalFor(error, log, operation)
               if (config.CHECK_REPLIES && refusal.status === 400 && !allowed.has(refusal.error)) {
@@ -197,8 +221,10 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
     })
   }
 
-  for (const [operation, handler] of Object.entries(definition.endpoints)) {
-    serveEndpoint(operation, handler as Handler<AnyEndpoint, unknown>)
+  const handlers = Object.entries(definition.endpoints) as [string, Handler<AnyEndpoint, unknown>][]
+  const streamed = handlers.filter(([, { endpoint }]) => endpoint.body === 'stream')
+  for (const [operation, handler] of handlers) {
+    if (handler.endpoint.body !== 'stream') serveEndpoint(server, operation, handler)
   }
   for (const handler of Object.values(definition.internals) as InternalHandler<AnyInternal, unknown>[]) {
     const { internal } = handler
@@ -231,6 +257,10 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
   server.setErrorHandler((error, _request, reply) => {
     const refusal = refusalFor(error, log, 'unrouted')
     answerJson(reply, refusal.status, JSON.stringify(refusal.body()))
+  })
+  await server.register(async (router) => {
+    leaveBodiesAlone(router)
+    for (const [operation, handler] of streamed) serveEndpoint(router, operation, handler)
   })
   return server
 }
