@@ -19,6 +19,7 @@ import { newestMessage } from './messages/newest-message.ts'
 import { sendAs } from './messages/send-as.ts'
 import { sendMessage } from './messages/send-message.ts'
 import { storeBatch } from './messages/store-batch.ts'
+import { onGroupChanged } from './permissions/on-group-changed.ts'
 import type { Deps } from './room.ts'
 import { addSubscriptions } from './subscriptions/add-subscriptions.ts'
 import { channelMembers } from './subscriptions/channel-members.ts'
@@ -48,6 +49,7 @@ export const service = defineService({
   start: async (deps) => [
     ...(await onRealmChanged(deps)),
     ...(await onUserChanged(deps)),
+    ...(await onGroupChanged(deps)),
     forgetOldLocalIds(deps.database, deps.log),
   ],
   endpoints: { addSubscriptions, listSubscriptions, listChannels, sendMessage, listMessages, getMessage },

@@ -20,6 +20,7 @@ import { userDirectory } from './directory/user-directory.ts'
 import { conversationDirectory } from './messages/conversation-directory.ts'
 import { messageBatcher } from './messages/message-batcher.ts'
 import { storeBatch } from './messages/store-batch.ts'
+import { saveGroup } from './permissions/group-store.ts'
 import type { Deps } from './room.ts'
 
 interface Handles<E extends AnyEndpoint> {
@@ -68,6 +69,10 @@ export interface TestRoom {
   ): Promise<ReplyOf<E>>
   /** A new account. */
   person(role?: RoleName, wishes?: Partial<UserFact>): Promise<KnownCaller>
+  /** Changes settings of the organization, as identity would tell. */
+  settle(settings: Realm['settings']): Promise<void>
+  /** A new user group, as identity would tell; its ID. */
+  group(wishes: { members?: readonly KnownCaller[]; subgroups?: readonly number[] }): Promise<number>
   /** What was announced since the last time, oldest first. */
   announced(): Promise<Announced[]>
   close(): Promise<void>
@@ -84,11 +89,14 @@ export const openTestRoom = async (): Promise<TestRoom> => {
     system_groups: Object.fromEntries(
       systemGroupNames.map((name, place) => [name, 100 + place]),
     ) as Realm['system_groups'],
+    settings: {},
     version: 1,
   }
   await saveRealm(database.sql, realm)
   const deps = testDeps(database)
   let people = 0
+  let groups = 500
+  let current = realm
   return {
     deps,
     realm,
@@ -133,6 +141,26 @@ export const openTestRoom = async (): Promise<TestRoom> => {
         user: { id: user.id, role: user.role, bot_type: user.bot_type },
         client: 'test',
       }
+    },
+    async settle(settings) {
+      current = { ...current, settings: { ...current.settings, ...settings }, version: current.version + 1 }
+      await saveRealm(database.sql, current)
+      deps.realms.learn(current)
+    },
+    async group({ members = [], subgroups = [] }) {
+      groups += 1
+      await saveGroup(database.sql, {
+        id: groups,
+        realm_id: realm.id,
+        name: `group ${groups}`,
+        is_system_group: false,
+        is_active: true,
+        member_ids: members.map((one) => one.user.id),
+        subgroup_ids: [...subgroups],
+        can_mention_group: realm.system_groups['role:everyone'],
+        version: 1,
+      })
+      return groups
     },
     announced: () =>
       database.sql<Announced[]>`

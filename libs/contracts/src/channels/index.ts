@@ -1,5 +1,5 @@
 import { serviceContract } from '../contract.ts'
-import { realmsTopic, usersTopic } from '../identity/topics.ts'
+import { groupsTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
 import * as internals from './internals.ts'
 import * as messages from './messages.ts'
 import * as sections from './sections.ts'
@@ -11,5 +11,5 @@ export const channels = serviceContract('channels', {
   internals,
   sections,
   writes: [messagesTopic],
-  follows: [usersTopic, realmsTopic],
+  follows: [usersTopic, realmsTopic, groupsTopic],
 })

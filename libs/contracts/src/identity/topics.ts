@@ -23,6 +23,8 @@ export const UserFact = z.object({
   bot_owner_id: z.int().nullable(),
   avatar_source: AvatarSource,
   avatar_version: z.int(),
+  /** ISO 8601 with offset: who waits to become a full member has waited since then. */
+  date_joined: z.string().nullish(),
   /** Grows when the API key is replaced: whatever was opened with the old one is to be closed. */
   key_version: z.int().optional(),
   version: z.int(),

@@ -1,6 +1,6 @@
 import type { Channel } from '@parley/contracts/objects/channel'
+import type { SystemGroups } from '../permissions/actor.ts'
 import type { ChannelActivity, ChannelRow } from './channel-store.ts'
-import type { SystemGroups } from './group-permission.ts'
 
 /** Seconds without a message after which a channel counts as inactive (facts section 7: 180 days). */
 const activeSeconds = 180 * 86_400

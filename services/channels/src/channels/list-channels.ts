@@ -1,11 +1,15 @@
 import { listChannels as contract } from '@parley/contracts/channels/subscriptions'
+import { isGuest } from '../permissions/actor.ts'
+import { mayKnowChannel } from '../permissions/channel-permissions.ts'
+import { findActor } from '../permissions/find-actor.ts'
 import { endpoint } from '../room.ts'
 import { channelsSeenBy } from '../subscriptions/subscription-store.ts'
 import { presentChannel } from './channel-presentation.ts'
-import { isGuest, mayKnowChannel } from './channel-rules.ts'
 
 export const listChannels = endpoint(contract, async ({ params, caller, deps }) => {
-  const { system_groups } = await deps.realms.get(caller.realm.id)
+  const realm = await deps.realms.get(caller.realm.id)
+  const actor = await findActor(deps, caller.user, realm)
+  const { system_groups } = realm
   const rows = await deps.database.guard(
     channelsSeenBy(deps.database.sql, caller.realm.id, caller.user.id, 'all'),
   )
@@ -16,7 +20,7 @@ export const listChannels = endpoint(contract, async ({ params, caller, deps }) 
       return (
         (params.include_subscribed && row.is_subscribed) ||
         (params.include_public && !row.invite_only && !isGuest(caller.user)) ||
-        (params.include_all && mayKnowChannel(caller.user, row, row.is_subscribed, system_groups))
+        (params.include_all && mayKnowChannel(actor, row, row.is_subscribed))
       )
     })
     .map((row) => presentChannel(row, row, system_groups, now))

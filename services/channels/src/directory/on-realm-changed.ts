@@ -3,7 +3,7 @@ import { realmsTopic } from '@parley/contracts/identity/topics'
 import type { Database } from '@parley/db'
 import type { Running } from '@parley/kit'
 import type { RealmDirectory } from './realm-directory.ts'
-import { saveRealm } from './realm-store.ts'
+import { realmOfFact, saveRealm } from './realm-store.ts'
 
 /** Follows the organizations: once into the database, and into the memory of every process. */
 export const onRealmChanged = async (deps: {
@@ -17,7 +17,7 @@ export const onRealmChanged = async (deps: {
     name: 'channels.realms',
     topic: realmsTopic,
     handle: async (tx, { value }) => {
-      if (value !== null) await saveRealm(tx.sql, value)
+      if (value !== null) await saveRealm(tx.sql, realmOfFact(value))
     },
   }),
   await consumeEverywhere({
@@ -26,7 +26,7 @@ export const onRealmChanged = async (deps: {
     topic: realmsTopic,
     from: 'now',
     handle: (_key, value) => {
-      if (value !== null) deps.realms.learn(value)
+      if (value !== null) deps.realms.learn(realmOfFact(value))
     },
   }),
 ]

@@ -2,7 +2,7 @@ import { refuse } from '@parley/contracts'
 import { findRealmById } from '@parley/contracts/identity/internals'
 import type { Database } from '@parley/db'
 import type { Ask } from '@parley/kit'
-import { type Realm, realmById, saveRealm } from './realm-store.ts'
+import { type Realm, realmById, realmOfFact, saveRealm } from './realm-store.ts'
 
 /** The organizations, in memory once used; the facts of identity keep them current. */
 export interface RealmDirectory {
@@ -21,8 +21,9 @@ export const realmDirectory = (database: Database, ask: Ask): RealmDirectory => 
   const askOwner = async (id: number): Promise<Realm | undefined> => {
     const { realm } = await ask(findRealmById, { realm_id: id })
     if (realm === null) return undefined
-    await database.guard(saveRealm(database.sql, realm))
-    return realm
+    const found = realmOfFact(realm)
+    await database.guard(saveRealm(database.sql, found))
+    return found
   }
   return {
     learn,

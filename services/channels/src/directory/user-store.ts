@@ -3,7 +3,7 @@ import type { Queries } from '../room.ts'
 
 const columns = (sql: Queries) => sql`
   id, realm_id, email, delivery_email, full_name, role, is_active, bot_type, bot_owner_id, avatar_source,
-  avatar_version, version`
+  avatar_version, to_json(date_joined) #>> '{}' AS date_joined, version`
 
 /** Keeps these states, each unless a newer one is stored. */
 export const saveUsers = async (sql: Queries, users: readonly UserFact[]): Promise<void> => {
@@ -11,16 +11,17 @@ export const saveUsers = async (sql: Queries, users: readonly UserFact[]): Promi
   await sql`
     INSERT INTO users (
       id, realm_id, email, delivery_email, full_name, role, is_active, bot_type, bot_owner_id, avatar_source,
-      avatar_version, version)
+      avatar_version, date_joined, version)
     SELECT id, realm_id, email, delivery_email, full_name, role, is_active, bot_type, bot_owner_id, avatar_source,
-      avatar_version, version
+      avatar_version, date_joined, version
     FROM jsonb_populate_recordset(NULL::users, ${JSON.stringify(users)}::text::jsonb)
     ORDER BY id
     ON CONFLICT (id) DO UPDATE SET
       realm_id = excluded.realm_id, email = excluded.email, delivery_email = excluded.delivery_email,
       full_name = excluded.full_name, role = excluded.role, is_active = excluded.is_active,
       bot_type = excluded.bot_type, bot_owner_id = excluded.bot_owner_id, avatar_source = excluded.avatar_source,
-      avatar_version = excluded.avatar_version, version = excluded.version
+      avatar_version = excluded.avatar_version, date_joined = excluded.date_joined,
+      version = excluded.version
     WHERE users.version < excluded.version`
 }
 

@@ -1,8 +1,10 @@
 import { ApiError, type KnownCaller, type ReplyOf, refuse } from '@parley/contracts'
 import type { sendMessage } from '@parley/contracts/channels/messages'
-import { isGuest, mayKnowChannel } from '../channels/channel-rules.ts'
 import type { ChannelRow } from '../channels/channel-store.ts'
-import { isInGroup, type SystemGroups } from '../channels/group-permission.ts'
+import type { Realm } from '../directory/realm-store.ts'
+import { isGuest } from '../permissions/actor.ts'
+import { mayKnowChannel } from '../permissions/channel-permissions.ts'
+import { findActor, isNamed } from '../permissions/find-actor.ts'
 import type { Deps } from '../room.ts'
 import { currentMemberships } from '../subscriptions/period-store.ts'
 import { type ChannelReference, channelReference, type Recipients } from './addressing.ts'
@@ -19,7 +21,7 @@ const maxLooks = 5
  * of subscribers only, and guests send only where they are subscribed.
  */
 export const sendToChannel = async (
-  deps: Pick<Deps, 'database' | 'realms' | 'channels' | 'sender'>,
+  deps: Pick<Deps, 'database' | 'realms' | 'users' | 'channels' | 'sender'>,
   writing: Writing,
   to: Recipients,
   sentTopic: string | undefined,
@@ -27,16 +29,16 @@ export const sendToChannel = async (
   const { caller, rendered } = writing
   const reference = channelReference(to)
   const topic = messageTopic(sentTopic)
-  const { system_groups } = await deps.realms.get(caller.realm.id)
+  const realm = await deps.realms.get(caller.realm.id)
   for (let look = 0; look < maxLooks; look += 1) {
     const channel = await findChannel(deps, caller.realm.id, reference)
     if (channel === undefined) throw noSuchChannel(reference)
     const membersOnly = isForMembersOnly(channel, caller)
-    const finding = sendingFinding(channel, caller.user, system_groups)
+    const finding = await sendingFinding(deps, realm, channel, caller.user)
     if (finding !== undefined) {
       const isHidden = membersOnly && !(await isSubscribed(deps, channel.id, caller.user.id))
       throw isHidden
-        ? notForOutsiders(reference, channel, caller, system_groups)
+        ? await notForOutsiders(deps, realm, reference, channel, caller)
         : refuse('BAD_REQUEST', finding)
     }
     const participants = rendered.mentions.wildcards.includes('topic')
@@ -46,7 +48,7 @@ export const sendToChannel = async (
     if (sent.id !== null) {
       return { id: sent.id, ...channelMessageLinks(caller.realm.url, channel, topic, sent.id) }
     }
-    if (sent.outcome === 'not_member') throw notForOutsiders(reference, channel, caller, system_groups)
+    if (sent.outcome === 'not_member') throw await notForOutsiders(deps, realm, reference, channel, caller)
     // It is not what memory said: look again.
     deps.channels.forget(channel.id)
   }
@@ -64,7 +66,7 @@ export const sendToChannel = async (
  * @throws ApiError as {@link sendToChannel} would.
  */
 export const demandMaySend = async (
-  deps: Pick<Deps, 'database' | 'realms' | 'channels'>,
+  deps: Pick<Deps, 'database' | 'realms' | 'users' | 'channels'>,
   caller: KnownCaller,
   channelId: number,
 ): Promise<void> => {
@@ -73,11 +75,11 @@ export const demandMaySend = async (
   deps.channels.forget(channelId)
   const channel = await findChannel(deps, caller.realm.id, reference)
   if (channel === undefined) throw noSuchChannel(reference)
-  const { system_groups } = await deps.realms.get(caller.realm.id)
+  const realm = await deps.realms.get(caller.realm.id)
   if (isForMembersOnly(channel, caller) && !(await isSubscribed(deps, channel.id, caller.user.id))) {
-    throw notForOutsiders(reference, channel, caller, system_groups)
+    throw await notForOutsiders(deps, realm, reference, channel, caller)
   }
-  const finding = sendingFinding(channel, caller.user, system_groups)
+  const finding = await sendingFinding(deps, realm, channel, caller.user)
   if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
 }
 
@@ -103,26 +105,28 @@ const noSuchChannel = (reference: ChannelReference): ApiError =>
       })
 
 /** Why nobody like the sender can send here, subscribed or not. */
-const sendingFinding = (
+const sendingFinding = async (
+  deps: Pick<Deps, 'database' | 'users'>,
+  realm: Realm,
   channel: ChannelRow,
   sender: Writing['caller']['user'],
-  groups: SystemGroups,
-): string | undefined => {
+): Promise<string | undefined> => {
   if (channel.is_archived) return `Not authorized to send to channel '${channel.name}'`
-  if (!isInGroup(sender, channel.group_settings.can_send_message_group, groups)) {
+  if (!(await isNamed(deps, sender, realm, channel.group_settings.can_send_message_group))) {
     return 'You do not have permission to post in this channel.'
   }
   return undefined
 }
 
 /** The answer to somebody who is not in the channel: whoever may not know of it hears that there is none. */
-const notForOutsiders = (
+const notForOutsiders = async (
+  deps: Pick<Deps, 'database' | 'users'>,
+  realm: Realm,
   reference: ChannelReference,
   channel: ChannelRow,
   caller: KnownCaller,
-  groups: SystemGroups,
-): ApiError =>
-  mayKnowChannel(caller.user, channel, false, groups)
+): Promise<ApiError> =>
+  mayKnowChannel(await findActor(deps, caller.user, realm), channel, false)
     ? refuse('BAD_REQUEST', `Not authorized to send to channel '${channel.name}'`)
     : noSuchChannel(reference)
 

@@ -1,12 +1,10 @@
 import { addSubscriptions as contract } from '@parley/contracts/channels/subscriptions'
-import {
-  defaultGroupSettings,
-  mayCreateChannels,
-  mayJoinChannel,
-  maySubscribeOthers,
-} from '../channels/channel-rules.ts'
+import { defaultGroupSettings } from '../channels/channel-rules.ts'
 import { channelsByNames, insertChannels, lockChannelsByNames } from '../channels/channel-store.ts'
 import { renderText } from '../messages/render-text.ts'
+import { mayAddSubscribers, mayReadChannel } from '../permissions/channel-permissions.ts'
+import { findActor } from '../permissions/find-actor.ts'
+import { mayInRealm } from '../permissions/realm-permissions.ts'
 import { endpoint } from '../room.ts'
 import { currentMemberships, lockRealmOrder, type Membership, openPeriods } from './period-store.ts'
 import { findPrincipals } from './principals.ts'
@@ -23,7 +21,7 @@ export const addSubscriptions = endpoint(contract, async ({ params, caller, deps
   const people = await findPrincipals(deps.users, caller, params.principals)
   const personIds = people.map((user) => user.id)
   const isForOthers = personIds.some((id) => id !== caller.user.id)
-  if (isForOthers && !maySubscribeOthers(caller.user)) throw refuse('BAD_REQUEST', 'Insufficient permission')
+  const actor = await findActor(deps, caller.user, realm)
   const described = await Promise.all(
     wanted.map(async ({ name, description }) => ({
       name,
@@ -38,7 +36,14 @@ export const addSubscriptions = endpoint(contract, async ({ params, caller, deps
       (await channelsByNames(tx.sql, realm.id, names)).map((channel) => channel.name.toLowerCase()),
     )
     const missing = described.filter(({ name }) => !existing.has(name.toLowerCase()))
-    if (missing.length > 0 && !mayCreateChannels(caller.user)) {
+    if (
+      missing.length > 0 &&
+      !mayInRealm(
+        actor,
+        realm,
+        params.invite_only ? 'can_create_private_channel_group' : 'can_create_public_channel_group',
+      )
+    ) {
       throw refuse('BAD_REQUEST', 'Insufficient permission')
     }
     const madeIds = await insertChannels(
@@ -65,7 +70,9 @@ export const addSubscriptions = endpoint(contract, async ({ params, caller, deps
     const open = channels.filter(
       (channel) =>
         madeIds.has(channel.id) ||
-        mayJoinChannel(caller.user, channel, callersChannels.has(channel.id), system_groups),
+        (isForOthers
+          ? mayAddSubscribers(actor, realm, channel, callersChannels.has(channel.id))
+          : mayReadChannel(actor, channel, callersChannels.has(channel.id))),
     )
     const unauthorized = channels.filter((channel) => !open.includes(channel)).map((channel) => channel.name)
     if (params.authorization_errors_fatal && unauthorized.length > 0) {
@@ -77,11 +84,9 @@ export const addSubscriptions = endpoint(contract, async ({ params, caller, deps
     if (joined.length > 0) {
       const keptSettings = await giveSettings(tx.sql, joined, firstColor)
       await announceJoining(tx, {
-        realmId: realm.id,
-        groups: system_groups,
+        realm,
         channels: await channelsByNames(tx.sql, realm.id, names),
         madeIds,
-        people,
         joined,
         keptSettings,
       })

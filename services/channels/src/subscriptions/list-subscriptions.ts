@@ -1,12 +1,14 @@
 import { listSubscriptions as contract } from '@parley/contracts/channels/subscriptions'
+import { findActor } from '../permissions/find-actor.ts'
 import { endpoint } from '../room.ts'
 import { listFor } from './subscription-listing.ts'
 
 export const listSubscriptions = endpoint(contract, async ({ params, caller, deps }) => {
-  const { system_groups } = await deps.realms.get(caller.realm.id)
+  const realm = await deps.realms.get(caller.realm.id)
+  const actor = await findActor(deps, caller.user, realm)
   const { database } = deps
   const { subscriptions } = await database.guard(
-    listFor(database.sql, caller, system_groups, 'subscribed', params.include_subscribers),
+    listFor(database.sql, caller, actor, realm.system_groups, 'subscribed', params.include_subscribers),
   )
   return { subscriptions }
 })

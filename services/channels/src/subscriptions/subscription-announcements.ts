@@ -1,26 +1,22 @@
 /** What clients are told when people join channels. */
 import { streamCreate, subscriptionAdd, subscriptionPeerAdd } from '@parley/contracts/channels/events'
-import type { UserFact } from '@parley/contracts/identity/topics'
 import type { Tx } from '@parley/kit'
 import { presentChannel } from '../channels/channel-presentation.ts'
-import { mayKnowChannel } from '../channels/channel-rules.ts'
 import { activityOf, type ChannelActivity, type ChannelRow } from '../channels/channel-store.ts'
-import type { SystemGroups } from '../channels/group-permission.ts'
+import type { Realm } from '../directory/realm-store.ts'
 import { type Membership, subscribersOf } from './period-store.ts'
 import { firstSettings, presentSubscription } from './subscription-presentation.ts'
-import { type SubscriptionSettings, viewersOf } from './subscription-store.ts'
+import { type SubscriptionSettings, strangersWhoKnow, viewersOf } from './subscription-store.ts'
 
 export type SubscriptionEvents = typeof streamCreate | typeof subscriptionAdd | typeof subscriptionPeerAdd
 
 /** People who joined, in the transaction that let them in. */
 export interface Joining {
-  readonly realmId: number
-  readonly groups: SystemGroups
+  readonly realm: Realm
   /** As they are now, in the order of IDs. */
   readonly channels: readonly ChannelRow[]
   /** Which of them this transaction made. */
   readonly madeIds: ReadonlySet<number>
-  readonly people: readonly UserFact[]
   readonly joined: readonly Membership[]
   /** Of those who had settings from an earlier time. */
   readonly keptSettings: readonly (Membership & SubscriptionSettings)[]
@@ -34,7 +30,8 @@ const noActivity: ChannelActivity = { first_message_id: null, last_message_at: n
  * same settings share one event, however many they are.
  */
 export const announceJoining = async (tx: Tx<SubscriptionEvents>, joining: Joining): Promise<void> => {
-  const { realmId, groups, madeIds, people, joined, keptSettings } = joining
+  const { realm, madeIds, joined, keptSettings } = joining
+  const { id: realmId, system_groups: groups } = realm
   const touched = new Set(joined.map((pair) => pair.channel_id))
   const channels = joining.channels.filter((channel) => touched.has(channel.id))
   const ids = channels.map((channel) => channel.id)
@@ -48,7 +45,7 @@ export const announceJoining = async (tx: Tx<SubscriptionEvents>, joining: Joini
     joinedBy.set(channel_id, (joinedBy.get(channel_id) ?? new Set()).add(user_id))
   }
   const viewers = new Map<number, number[]>()
-  for (const channel of channels) viewers.set(channel.id, await viewersOf(tx.sql, channel))
+  for (const channel of channels) viewers.set(channel.id, await viewersOf(tx.sql, realm, channel))
 
   // Channels made together have one privacy and one set of members: one event shows them all.
   const made = channels.filter((channel) => madeIds.has(channel.id))
@@ -58,11 +55,9 @@ export const announceJoining = async (tx: Tx<SubscriptionEvents>, joining: Joini
   }
   for (const channel of channels) {
     if (madeIds.has(channel.id)) continue
-    const newcomers = people.filter(
-      (user) => joinedBy.get(channel.id)!.has(user.id) && !mayKnowChannel(user, channel, false, groups),
-    )
-    if (newcomers.length === 0) continue
-    const users = newcomers.map((user) => user.id)
+    const knew = new Set(await strangersWhoKnow(tx.sql, realm, channel))
+    const users = [...joinedBy.get(channel.id)!].filter((id) => !knew.has(id))
+    if (users.length === 0) continue
     tx.emit(streamCreate, { realm: realmId, users }, { streams: [shown(channel)] })
   }
 

@@ -1,8 +1,8 @@
 import type { KnownCaller, SectionData } from '@parley/contracts'
 import type { subscriptionSection } from '@parley/contracts/channels/sections'
 import { presentChannel } from '../channels/channel-presentation.ts'
-import { mayKnowChannel } from '../channels/channel-rules.ts'
-import type { SystemGroups } from '../channels/group-permission.ts'
+import type { Actor, SystemGroups } from '../permissions/actor.ts'
+import { mayKnowChannel } from '../permissions/channel-permissions.ts'
 import type { Queries } from '../room.ts'
 import { subscribersOf } from './period-store.ts'
 import { presentSubscription } from './subscription-presentation.ts'
@@ -18,12 +18,13 @@ const hasSettings = (row: SeenChannel): row is WithSettings => row.color !== nul
 export const listFor = async (
   sql: Queries,
   caller: KnownCaller,
+  actor: Actor,
   groups: SystemGroups,
   which: 'all' | 'subscribed',
   includeSubscribers: boolean | 'partial',
 ): Promise<SectionData<typeof subscriptionSection>> => {
   const rows = (await channelsSeenBy(sql, caller.realm.id, caller.user.id, which)).filter(
-    (row) => !row.is_archived && mayKnowChannel(caller.user, row, row.is_subscribed, groups),
+    (row) => !row.is_archived && mayKnowChannel(actor, row, row.is_subscribed),
   )
   const subscribers =
     includeSubscribers === false

@@ -1,7 +1,7 @@
 import type { Subscription } from '@parley/contracts/objects/channel'
 import { presentChannel } from '../channels/channel-presentation.ts'
 import type { ChannelActivity, ChannelRow } from '../channels/channel-store.ts'
-import type { SystemGroups } from '../channels/group-permission.ts'
+import type { SystemGroups } from '../permissions/actor.ts'
 import type { SubscriptionSettings } from './subscription-store.ts'
 
 /** Colors that channels are shown in until a subscriber chooses another. */

@@ -1,5 +1,7 @@
 import type { ChannelActivity, ChannelRow } from '../channels/channel-store.ts'
 import { activityJoin, channelColumns } from '../channels/channel-store.ts'
+import type { Realm } from '../directory/realm-store.ts'
+import { isNamedBy } from '../permissions/group-store.ts'
 import type { Queries } from '../room.ts'
 import type { Membership } from './period-store.ts'
 
@@ -78,17 +80,42 @@ export const giveSettings = async (
       WHERE fresh.user_id = s.user_id AND fresh.channel_id = s.channel_id)`
 }
 
-/**
- * Active users who may know of a channel and see its members, as far as roles and memberships tell: everybody but guests
- * where it is public, administrators where it is private, and subscribers.
- */
-export const viewersOf = async (
+/** Who may know of a channel without being subscribed to it: a condition on `users u`, the same as mayKnowChannel. */
+const mayKnow = (
   sql: Queries,
-  channel: Pick<ChannelRow, 'id' | 'realm_id' | 'invite_only'>,
+  realm: Realm,
+  {
+    invite_only,
+    is_web_public,
+    group_settings,
+  }: Pick<ChannelRow, 'invite_only' | 'is_web_public' | 'group_settings'>,
+) => {
+  if (is_web_public) return sql`true`
+  if (!invite_only) return sql`u.role <= 400`
+  const { can_administer_channel_group, can_add_subscribers_group, can_subscribe_group } = group_settings
+  const values = [can_administer_channel_group, can_add_subscribers_group, can_subscribe_group]
+  return sql`(u.role <= 200 OR (u.role <= 400 AND ${isNamedBy(sql, realm, values)}))`
+}
+
+/** Active users who may know of a channel whether they are subscribed to it or not. */
+export const strangersWhoKnow = async (
+  sql: Queries,
+  realm: Realm,
+  channel: Pick<ChannelRow, 'invite_only' | 'is_web_public' | 'group_settings'>,
 ): Promise<number[]> => {
   const rows = await sql<{ id: number }[]>`
-    SELECT id FROM users
-    WHERE realm_id = ${channel.realm_id} AND is_active AND role <= ${channel.invite_only ? 200 : 400}
+    SELECT u.id FROM users u WHERE u.realm_id = ${realm.id} AND u.is_active AND ${mayKnow(sql, realm, channel)}`
+  return rows.map((row) => row.id)
+}
+
+/** Active users who may know of a channel and see its members. */
+export const viewersOf = async (
+  sql: Queries,
+  realm: Realm,
+  channel: Pick<ChannelRow, 'id' | 'invite_only' | 'is_web_public' | 'group_settings'>,
+): Promise<number[]> => {
+  const rows = await sql<{ id: number }[]>`
+    SELECT u.id FROM users u WHERE u.realm_id = ${realm.id} AND u.is_active AND ${mayKnow(sql, realm, channel)}
     UNION
     SELECT user_id FROM subscription_periods WHERE channel_id = ${channel.id} AND to_version IS NULL`
   return rows.map((row) => row.id)

@@ -18,6 +18,7 @@ export const userFact = (user: UserRow): UserFact => ({
   bot_owner_id: user.bot_owner_id,
   avatar_source: user.avatar_source,
   avatar_version: user.avatar_version,
+  date_joined: user.date_joined,
   key_version: user.key_version,
   version: user.version,
 })
