@@ -1,1 +1,1 @@
-export type { Person, SystemGroups } from '../permissions/actor.ts'
+export type { Person } from '../permissions/actor.ts'

@@ -15,7 +15,7 @@ export type ChannelRules = Pick<ChannelRow, 'invite_only' | 'is_web_public' | 'g
 type RealmRules = Pick<Realm, 'settings' | 'system_groups'>
 
 /** Whether the channel's own setting names somebody. */
-export const isInChannelGroup = (actor: Actor, channel: ChannelRules, name: ChannelPermission): boolean =>
+const isInChannelGroup = (actor: Actor, channel: ChannelRules, name: ChannelPermission): boolean =>
   isInGroup(actor, channel.group_settings[name])
 
 /**
@@ -40,7 +40,7 @@ export const mayReadChannel = (actor: Actor, channel: ChannelRules, isSubscribed
 }
 
 /** Whether somebody may change a channel's properties: only the name of the permission, not of what it gives access to. */
-export const mayAdministerChannel = (actor: Actor, channel: ChannelRules): boolean =>
+const mayAdministerChannel = (actor: Actor, channel: ChannelRules): boolean =>
   isAdministrator(actor) || isInChannelGroup(actor, channel, 'can_administer_channel_group')
 
 /** Whether somebody who may read in a channel may subscribe others to it. */
