@@ -14,6 +14,8 @@ export const limits = {
   maxGroupNameLength: 100,
   maxGroupDescriptionLength: 1024,
   maxBotStorageCharacters: 10_000_000,
+  maxAlertWordLength: 100,
+  maxAlertWords: 1000,
   maxRealmNameLength: 40,
   maxWelcomeMessageLength: 8000,
   maxRealmDescriptionLength: 1000,

@@ -30,6 +30,13 @@ import { authenticate } from './log-in/authenticate.ts'
 import { devFetchApiKey } from './log-in/dev-fetch-api-key.ts'
 import { fetchApiKey } from './log-in/fetch-api-key.ts'
 import { openPasswords } from './passwords/passwords.ts'
+import { addAlertWords } from './personal/add-alert-words.ts'
+import { findPersonal } from './personal/find-personal.ts'
+import { listAlertWords } from './personal/list-alert-words.ts'
+import { muteUser } from './personal/mute-user.ts'
+import { alertWordsSection, mutedUsersSection } from './personal/personal-sections.ts'
+import { removeAlertWords } from './personal/remove-alert-words.ts'
+import { unmuteUser } from './personal/unmute-user.ts'
 import { createRealm } from './realms/create-realm.ts'
 import { findRealm } from './realms/find-realm.ts'
 import { findRealmById } from './realms/find-realm-by-id.ts'
@@ -37,6 +44,16 @@ import { getServerSettings } from './realms/get-server-settings.ts'
 import { realmSection } from './realms/realm-section.ts'
 import { updateRealm } from './realms/update-realm.ts'
 import type { Deps } from './room.ts'
+import {
+  displaySettingsSection,
+  notificationSettingsSection,
+  realmUserSettingsDefaultsSection,
+  userSettingsSection,
+} from './settings/settings-sections.ts'
+import { updateDisplaySettings } from './settings/update-display-settings.ts'
+import { updateNotificationSettings } from './settings/update-notification-settings.ts'
+import { updateSettings } from './settings/update-settings.ts'
+import { updateUserSettingsDefaults } from './settings/update-user-settings-defaults.ts'
 import { addUser } from './users/add-user.ts'
 import { createUser } from './users/create-user.ts'
 import { deactivateUser } from './users/deactivate-user.ts'
@@ -104,6 +121,15 @@ export const service = defineService({
     updateUserGroupSubgroups,
     listUserGroupSubgroups,
     getUserGroupMember,
+    updateSettings,
+    updateDisplaySettings,
+    updateNotificationSettings,
+    updateUserSettingsDefaults,
+    listAlertWords,
+    addAlertWords,
+    removeAlertWords,
+    muteUser,
+    unmuteUser,
   },
   internals: {
     authenticate,
@@ -117,6 +143,7 @@ export const service = defineService({
     deactivateUser,
     grantUserPermission,
     permissionsOfUser,
+    findPersonal,
   },
   sections: {
     realmUserSection,
@@ -124,5 +151,11 @@ export const service = defineService({
     realmEmbeddedBotsSection,
     realmUserGroupsSection,
     realmSection,
+    alertWordsSection,
+    mutedUsersSection,
+    userSettingsSection,
+    realmUserSettingsDefaultsSection,
+    displaySettingsSection,
+    notificationSettingsSection,
   },
 })

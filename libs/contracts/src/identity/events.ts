@@ -67,3 +67,4 @@ export const realmUpdateDict = event({
 })
 
 export * from './group-events.ts'
+export * from './personal-events.ts'

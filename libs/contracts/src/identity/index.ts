@@ -1,12 +1,16 @@
 import { serviceContract } from '../contract.ts'
 import * as accounts from './accounts.ts'
+import * as alertWords from './alert-words.ts'
 import * as botStorage from './bot-storage.ts'
 import * as bots from './bots.ts'
 import * as internals from './internals.ts'
+import * as mutedUsers from './muted-users.ts'
 import * as permissionQuestions from './permission-questions.ts'
+import * as personalQuestions from './personal-questions.ts'
 import * as realm from './realm.ts'
 import * as sections from './sections.ts'
-import { botsTopic, groupsTopic, realmsTopic, usersTopic } from './topics.ts'
+import * as settings from './settings.ts'
+import { botsTopic, groupsTopic, personalTopic, realmsTopic, usersTopic } from './topics.ts'
 import * as userAdministration from './user-administration.ts'
 import * as userGroups from './user-groups.ts'
 import * as users from './users.ts'
@@ -20,8 +24,11 @@ export const identity = serviceContract('identity', {
     ...userGroups,
     ...realm,
     ...botStorage,
+    ...alertWords,
+    ...mutedUsers,
+    ...settings,
   },
-  internals: { ...internals, ...permissionQuestions },
+  internals: { ...internals, ...permissionQuestions, ...personalQuestions },
   sections,
-  writes: [usersTopic, realmsTopic, botsTopic, groupsTopic],
+  writes: [usersTopic, realmsTopic, botsTopic, groupsTopic, personalTopic],
 })

@@ -1,5 +1,6 @@
 /** The settings of an organization as data (facts, section 8): parameters, defaults, events and state follow. */
 import { z } from 'zod'
+import { LanguageCode } from '../languages.ts'
 import { limits } from '../limits.ts'
 import { Timestamp } from '../objects/values.ts'
 import { either } from '../parameter.ts'
@@ -33,20 +34,6 @@ const seconds = (standard: number | null) =>
   setting(z.int().positive().nullable(), standard, {
     parameter: either(z.union([z.int().positive(), z.literal('unlimited').transform(() => null)])),
   })
-
-/** Known by the standard names of languages and scripts: `de`, `pt-br`, `zh-hans`. */
-const languageName = (code: string): string | undefined => {
-  try {
-    const name = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }).of(code)
-    return name
-  } catch {
-    return undefined
-  }
-}
-const LanguageCode = z
-  .string()
-  .max(50)
-  .refine((code) => languageName(code) !== undefined, { message: 'Invalid language' })
 
 /** -1 for none. Which channel it is, is not for this endpoint to say yet. */
 const channel = setting(z.int(), -1, { parameter: null })

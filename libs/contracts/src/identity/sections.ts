@@ -99,3 +99,5 @@ export const realmSection = section({
     password_max_length: z.int(),
   },
 })
+
+export * from './personal-sections.ts'

@@ -107,3 +107,20 @@ export const GroupFact = z.object({
 export type GroupFact = z.infer<typeof GroupFact>
 
 export const groupsTopic = topic('identity.groups', { value: GroupFact, compacted: true })
+
+/**
+ * What one account chose for itself. Keyed by user ID. Who never chose anything, in an organization that has no defaults
+ * of its own, has no record: `allUserSettings({})`, no alert words, nobody muted.
+ */
+export const PersonalFact = z.object({
+  id: z.int(),
+  realm_id: z.int(),
+  /** Settings that differ from the defaults in user-settings.ts; `allUserSettings` makes them whole. */
+  settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  alert_words: z.array(z.string()),
+  muted_user_ids: z.array(z.int()),
+  version: z.int(),
+})
+export type PersonalFact = z.infer<typeof PersonalFact>
+
+export const personalTopic = topic('identity.personal', { value: PersonalFact, compacted: true })

@@ -1,8 +1,11 @@
 import type { Role } from '@parley/contracts'
 import type { Tx } from '@parley/kit'
 import type { ApiKeys } from '../keys/api-keys.ts'
+import { publishPersonal } from '../personal/personal-facts.ts'
+import { startPersonal } from '../personal/personal-store.ts'
 import { lockAccounts } from '../realms/realm-store.ts'
 import type { Queries } from '../room.ts'
+import { settingsOfNewPerson } from '../settings/defaults-store.ts'
 import { dummyEmail, type EmailVisibility, emailVisibility } from './email-visibility.ts'
 import { announceNewUser, type UserEvents } from './user-announcements.ts'
 import { insertUser, type UserRow } from './user-store.ts'
@@ -56,19 +59,28 @@ export const insertAccount = async (
 }
 
 /**
- * Makes a person's account and announces it.
+ * Makes a person's account, with the settings that new people of the organization start with, and announces it.
  *
  * @returns undefined when the e-mail belongs to another account of the organization.
  */
 export const createAccount = async (
   tx: Tx<UserEvents>,
   keys: ApiKeys,
-  wishes: AccountWishes,
+  wishes: Omit<AccountWishes, 'email_address_visibility' | 'bot'> & {
+    /** As the organization has it unless given. */
+    readonly email_address_visibility?: EmailVisibility
+  },
 ): Promise<MadeAccount | undefined> => {
-  if (wishes.email_address_visibility !== emailVisibility.everyone) {
-    await lockAccounts(tx.sql, wishes.realm_id)
-  }
-  const made = await insertAccount(tx.sql, keys, wishes)
-  if (made !== undefined) await announceNewUser(tx, made.user)
+  const { email_address_visibility: chosen, ...settings } = await settingsOfNewPerson(tx.sql, wishes.realm_id)
+  const email_address_visibility = (wishes.email_address_visibility ??
+    chosen ??
+    emailVisibility.everyone) as EmailVisibility
+  if (email_address_visibility !== emailVisibility.everyone) await lockAccounts(tx.sql, wishes.realm_id)
+  const made = await insertAccount(tx.sql, keys, { ...wishes, email_address_visibility })
+  if (made === undefined) return undefined
+  await announceNewUser(tx, made.user)
+  const hasChoices = await startPersonal(tx.sql, made.user.id, settings)
+  if (hasChoices || email_address_visibility !== emailVisibility.everyone)
+    await publishPersonal(tx, wishes.realm_id, [made.user.id])
   return made
 }

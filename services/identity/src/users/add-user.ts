@@ -4,7 +4,6 @@ import { realmHost } from '../realms/realm-address.ts'
 import { endpoint } from '../room.ts'
 import { createAccount } from './account-creation.ts'
 import { actingUser } from './acting-user.ts'
-import { emailVisibility } from './email-visibility.ts'
 import { newAccountFinding } from './user-rules.ts'
 
 export const addUser = endpoint(contract, async ({ caller, params, deps, transaction, refuse }) => {
@@ -24,7 +23,6 @@ export const addUser = endpoint(contract, async ({ caller, params, deps, transac
       full_name,
       role: roles.member,
       password_hash,
-      email_address_visibility: emailVisibility.everyone,
       awaits_first_log_in: true,
     })
     if (made === undefined) throw refuse('BAD_REQUEST', `Email '${email}' already in use`)

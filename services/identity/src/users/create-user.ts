@@ -3,7 +3,6 @@ import { demandRealm } from '../realms/demand-realm.ts'
 import { realmHost } from '../realms/realm-address.ts'
 import { internal } from '../room.ts'
 import { createAccount } from './account-creation.ts'
-import { emailVisibility } from './email-visibility.ts'
 import { newAccountFinding } from './user-rules.ts'
 
 export const createUser = internal(contract, async ({ input, deps, transaction, refuse }) => {
@@ -24,7 +23,6 @@ export const createUser = internal(contract, async ({ input, deps, transaction, 
       full_name,
       role,
       password_hash,
-      email_address_visibility: emailVisibility.everyone,
     })
     if (made === undefined) throw refuse('BAD_REQUEST', `Email '${email}' already in use`)
     return { user_id: made.user.id, email, api_key: made.apiKey }

@@ -65,3 +65,9 @@ export const keysOf = async (sql: Queries, ids: readonly number[]): Promise<Map<
     SELECT id, api_key_hash, api_key_encrypted FROM users WHERE id = ANY (${[...ids]}::bigint[])`
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+export const passwordHashOf = async (sql: Queries, userId: number): Promise<string | null> => {
+  const [row] = await sql<Pick<Secrets, 'password_hash'>[]>`
+    SELECT password_hash FROM users WHERE id = ${userId}`
+  return row?.password_hash ?? null
+}

@@ -1,0 +1,57 @@
+import type { SectionData } from '@parley/contracts'
+import {
+  realmUserSettingsDefaultsSection as defaultsContract,
+  displaySettingsSection as displayContract,
+  notificationSettingsSection as notificationContract,
+  userSettingsSection as userSettingsContract,
+} from '@parley/contracts/identity/sections'
+import {
+  allUserSettings,
+  emojisets,
+  notificationSounds,
+  type UserSettingName,
+  type UserSettings,
+  userSettingNames,
+  userSettings,
+} from '@parley/contracts/identity/user-settings'
+import { personalFacts } from '../personal/personal-store.ts'
+import { type Queries, section } from '../room.ts'
+import { userSettingsDefaults } from './defaults-store.ts'
+
+const choices = {
+  available_notification_sounds: [...notificationSounds],
+  emojiset_choices: emojisets.map((choice) => ({ ...choice })),
+}
+
+const settingsOf = async (sql: Queries, realmId: number, userId: number): Promise<UserSettings> => {
+  const [fact] = await personalFacts(sql, realmId, [userId])
+  return allUserSettings(fact!.settings)
+}
+
+const only = (settings: UserSettings, isIncluded: (name: UserSettingName) => boolean) =>
+  Object.fromEntries(userSettingNames.filter(isIncluded).map((name) => [name, settings[name]]))
+
+export const userSettingsSection = section(userSettingsContract, async ({ caller, sql }) => {
+  const settings = await settingsOf(sql, caller.realm.id, caller.user.id)
+  const answer = { user_settings: { ...settings, ...choices } }
+  return answer as SectionData<typeof userSettingsContract>
+})
+
+export const realmUserSettingsDefaultsSection = section(defaultsContract, async ({ caller, sql }) => {
+  const settings = allUserSettings(await userSettingsDefaults(sql, caller.realm.id))
+  const shared = only(settings, (name) => !userSettings[name].isPersonal)
+  const answer = { realm_user_settings_defaults: { ...shared, ...choices } }
+  return answer as SectionData<typeof defaultsContract>
+})
+
+/** Clients that read these know only yes and no: "as is usual where you are" is no. */
+export const displaySettingsSection = section(displayContract, async ({ caller, sql }) => {
+  const settings = await settingsOf(sql, caller.realm.id, caller.user.id)
+  const legacy = only(settings, (name) => userSettings[name].legacySection === 'update_display_settings')
+  return { ...legacy, twenty_four_hour_time: settings.twenty_four_hour_time ?? false }
+})
+
+export const notificationSettingsSection = section(notificationContract, async ({ caller, sql }) => {
+  const settings = await settingsOf(sql, caller.realm.id, caller.user.id)
+  return only(settings, (name) => userSettings[name].legacySection === 'update_global_notifications')
+})

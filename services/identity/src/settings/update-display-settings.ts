@@ -1,0 +1,5 @@
+import { updateDisplaySettings as contract } from '@parley/contracts/identity/settings'
+import { endpoint } from '../room.ts'
+import { applySettings } from './apply-settings.ts'
+
+export const updateDisplaySettings = endpoint(contract, applySettings)
