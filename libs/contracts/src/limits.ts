@@ -10,6 +10,18 @@ export const limits = {
   maxTopicLength: 60,
   maxMessageLength: 10_000,
   maxMessagesPerRequest: 5000,
+  /** UNIX seconds: the end of the year 9999. */
+  maxTimestamp: 253_402_300_799,
+  /** Of one user. */
+  maxDrafts: 2000,
+  maxDraftsInState: 1000,
+  /** Of one user. */
+  maxSavedSnippets: 1000,
+  maxSavedSnippetTitleLength: 60,
+  /** Of one user. */
+  maxNavigationViews: 1000,
+  maxNavigationFragmentLength: 1000,
+  maxNavigationNameLength: 255,
   maxFullNameLength: 100,
   maxGroupNameLength: 100,
   maxGroupDescriptionLength: 1024,

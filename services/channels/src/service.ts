@@ -8,6 +8,11 @@ import { onRealmChanged } from './directory/on-realm-changed.ts'
 import { onUserChanged } from './directory/on-user-changed.ts'
 import { realmDirectory } from './directory/realm-directory.ts'
 import { userDirectory } from './directory/user-directory.ts'
+import { createDrafts } from './drafts/create-drafts.ts'
+import { deleteDraft } from './drafts/delete-draft.ts'
+import { draftsSection } from './drafts/drafts-section.ts'
+import { listDrafts } from './drafts/list-drafts.ts'
+import { updateDraft } from './drafts/update-draft.ts'
 import { conversationDirectory } from './messages/conversation-directory.ts'
 import { forgetOldLocalIds } from './messages/forget-local-ids.ts'
 import { getMessage } from './messages/get-message.ts'
@@ -20,7 +25,17 @@ import { sendAs } from './messages/send-as.ts'
 import { sendMessage } from './messages/send-message.ts'
 import { storeBatch } from './messages/store-batch.ts'
 import { onGroupChanged } from './permissions/on-group-changed.ts'
+import { createNavigationView } from './navigation-views/create-navigation-view.ts'
+import { deleteNavigationView } from './navigation-views/delete-navigation-view.ts'
+import { listNavigationViews } from './navigation-views/list-navigation-views.ts'
+import { navigationViewsSection } from './navigation-views/navigation-views-section.ts'
+import { updateNavigationView } from './navigation-views/update-navigation-view.ts'
 import type { Deps } from './room.ts'
+import { createSavedSnippet } from './saved-snippets/create-saved-snippet.ts'
+import { deleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts'
+import { listSavedSnippets } from './saved-snippets/list-saved-snippets.ts'
+import { savedSnippetsSection } from './saved-snippets/saved-snippets-section.ts'
+import { updateSavedSnippet } from './saved-snippets/update-saved-snippet.ts'
 import { addSubscriptions } from './subscriptions/add-subscriptions.ts'
 import { channelMembers } from './subscriptions/channel-members.ts'
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts'
@@ -52,7 +67,26 @@ export const service = defineService({
     ...(await onGroupChanged(deps)),
     forgetOldLocalIds(deps.database, deps.log),
   ],
-  endpoints: { addSubscriptions, listSubscriptions, listChannels, sendMessage, listMessages, getMessage },
+  endpoints: {
+    addSubscriptions,
+    listSubscriptions,
+    listChannels,
+    sendMessage,
+    listMessages,
+    getMessage,
+    listDrafts,
+    createDrafts,
+    updateDraft,
+    deleteDraft,
+    listSavedSnippets,
+    createSavedSnippet,
+    updateSavedSnippet,
+    deleteSavedSnippet,
+    listNavigationViews,
+    createNavigationView,
+    updateNavigationView,
+    deleteNavigationView,
+  },
   internals: {
     newestMessage,
     channelsUsingGroup,
@@ -61,5 +95,11 @@ export const service = defineService({
     mayReadMessage,
     sendAs,
   },
-  sections: { messageSection, subscriptionSection },
+  sections: {
+    messageSection,
+    subscriptionSection,
+    draftsSection,
+    savedSnippetsSection,
+    navigationViewsSection,
+  },
 })

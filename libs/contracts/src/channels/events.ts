@@ -44,3 +44,5 @@ export const subscriptionPeerAdd = event({
   op: 'peer_add',
   fields: { stream_ids: z.array(z.int()), user_ids: z.array(z.int()) },
 })
+
+export * from './personal-events.ts'

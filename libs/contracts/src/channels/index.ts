@@ -1,15 +1,19 @@
 import { serviceContract } from '../contract.ts'
 import { groupsTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
+import * as drafts from './drafts.ts'
 import * as internals from './internals.ts'
 import * as messages from './messages.ts'
+import * as navigationViews from './navigation-views.ts'
+import * as personalSections from './personal-sections.ts'
+import * as savedSnippets from './saved-snippets.ts'
 import * as sections from './sections.ts'
 import * as subscriptions from './subscriptions.ts'
 import { messagesTopic } from './topics.ts'
 
 export const channels = serviceContract('channels', {
-  endpoints: { ...subscriptions, ...messages },
+  endpoints: { ...subscriptions, ...messages, ...drafts, ...savedSnippets, ...navigationViews },
   internals,
-  sections,
+  sections: { ...sections, ...personalSections },
   writes: [messagesTopic],
   follows: [usersTopic, realmsTopic, groupsTopic],
 })

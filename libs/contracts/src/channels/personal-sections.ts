@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { Draft } from '../objects/draft.ts'
+import { NavigationView } from '../objects/navigation-view.ts'
+import { SavedSnippet } from '../objects/saved-snippet.ts'
+import { section } from '../section.ts'
+
+/** The drafts edited last, newest first; at most `limits.maxDraftsInState`. */
+export const draftsSection = section({
+  service: 'channels',
+  name: 'drafts',
+  fields: { drafts: z.array(Draft) },
+})
+
+export const savedSnippetsSection = section({
+  service: 'channels',
+  name: 'saved_snippets',
+  fields: { saved_snippets: z.array(SavedSnippet) },
+})
+
+export const navigationViewsSection = section({
+  service: 'channels',
+  name: 'navigation_views',
+  covers: ['navigation_view'],
+  fields: { navigation_views: z.array(NavigationView) },
+})
