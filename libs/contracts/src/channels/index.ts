@@ -4,7 +4,6 @@ import * as drafts from './drafts.ts'
 import * as internals from './internals.ts'
 import * as messages from './messages.ts'
 import * as navigationViews from './navigation-views.ts'
-import * as personalSections from './personal-sections.ts'
 import * as savedSnippets from './saved-snippets.ts'
 import * as sections from './sections.ts'
 import * as subscriptions from './subscriptions.ts'
@@ -13,7 +12,7 @@ import { messagesTopic } from './topics.ts'
 export const channels = serviceContract('channels', {
   endpoints: { ...subscriptions, ...messages, ...drafts, ...savedSnippets, ...navigationViews },
   internals,
-  sections: { ...sections, ...personalSections },
+  sections,
   writes: [messagesTopic],
   follows: [usersTopic, realmsTopic, groupsTopic],
 })

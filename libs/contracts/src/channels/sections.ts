@@ -24,3 +24,5 @@ export const subscriptionSection = section({
     ),
   },
 })
+
+export * from './personal-sections.ts'
