@@ -28,8 +28,8 @@ export const serviceMap = (root: string): string => {
       ...new Set(clientEvents[name].map(({ type, op }) => (op === undefined ? type : `${type}/${op}`))),
     ]
     const rows = endpoints.map(
-      ([operation, { method, path, access, emits }]) =>
-        `| \`${method} ${path}\` | ${operation} | ${access} | ${list(emits.map((e: { type: string; op?: string }) => (e.op === undefined ? e.type : `${e.type}/${e.op}`)))} |`,
+      ([operation, { method, root, path, access, emits }]) =>
+        `| \`${method} ${path}\`${root === 'server' ? " (at the server's address)" : ''} | ${operation} | ${access} | ${list(emits.map((e: { type: string; op?: string }) => (e.op === undefined ? e.type : `${e.type}/${e.op}`)))} |`,
     )
     return [
       `## ${name}`,

@@ -8,6 +8,9 @@ export const Role = z.literal([100, 200, 300, 400, 600])
 
 export const botTypes = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
 
+/** The ID that stands for "no organization lives at this host" where an endpoint may be asked there. */
+export const noRealm = 0
+
 export const CallerRealm = z.object({
   id: z.int(),
   /** Empty for the realm at the root host. */

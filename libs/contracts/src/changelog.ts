@@ -1,5 +1,6 @@
 /** What came with which feature level, derived from the contracts. */
 import type { ServiceContract } from './contract.ts'
+import { publicPath } from './endpoint.ts'
 import type { AnyEvent } from './event.ts'
 
 export interface FeatureLevel {
@@ -15,7 +16,9 @@ export const changelog = (
 ): FeatureLevel[] => {
   const added: { level: number; change: string }[] = []
   for (const { endpoints } of contracts) {
-    for (const { method, path, since, summary } of Object.values(endpoints)) {
+    for (const endpoint of Object.values(endpoints)) {
+      const { method, since, summary } = endpoint
+      const path = endpoint.root === 'server' ? publicPath(endpoint) : endpoint.path
       added.push({ level: since, change: `New endpoint ${method} ${path}: ${summary}` })
     }
   }

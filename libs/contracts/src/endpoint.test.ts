@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { contracts } from './catalogue.ts'
-import { endpoint, pathParameters, routedParameters, routerPath } from './endpoint.ts'
+import { endpoint, pathParameters, publicPath, routedParameters, routerPath } from './endpoint.ts'
 
 describe('paths', () => {
   it('keeps an integer segment and a text segment apart for the router', () => {
@@ -26,6 +26,20 @@ describe('paths', () => {
   })
 })
 
+it("lets a browser's session in at the server's own address", () => {
+  const file = endpoint({
+    method: 'GET',
+    root: 'server',
+    path: '/files/{path*}',
+    service: 'uploads',
+    summary: 'x',
+    access: 'authenticated',
+    params: { path: z.string() },
+    reply: {},
+  })
+  expect([file.doors, publicPath(file)]).toEqual(['files', '/files/{path}'])
+})
+
 describe('the catalogue', () => {
   const all = Object.values(contracts).flatMap((contract) =>
     Object.entries(contract.endpoints).map(([operation, declared]) => ({ contract, operation, declared })),
@@ -36,6 +50,17 @@ describe('the catalogue', () => {
       for (const name of pathParameters(declared.path)) {
         expect(Object.keys(declared.params), operation).toContain(name)
       }
+    }
+  })
+
+  it('keeps the addresses of the house itself free, and says how each server path is entered', () => {
+    for (const { operation, declared } of all) {
+      if (declared.root === 'server') {
+        expect(declared.path, operation).not.toMatch(/^\/(api|json|v1|internal|health)(\/|$)/)
+        expect(['files', 'open'], operation).toContain(declared.doors)
+      }
+      if (declared.doors === 'open') expect(declared.access, operation).toBe('anyone')
+      expect(declared.path.replace(/\{\w+\*\}$/, ''), operation).not.toContain('*')
     }
   })
 

@@ -26,9 +26,10 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'HEAD' | 'OPT
  * Through which doors of the gateway an endpoint is reached:
  * - `both`: at `/api/v1` with HTTP Basic and at `/json` with a session cookie, as nearly everything is.
  * - `session`: at `/json` only, because it is about sessions.
- * - `files`: at `/api/v1` with either (resumable uploads, files), at `/json` as the others.
+ * - `files`: at its root with either (resumable uploads, files), at `/json` as the others.
+ * - `open`: credentials are not even looked at, because the answer is the same for everybody.
  */
-export type Doors = 'both' | 'session' | 'files'
+export type Doors = 'both' | 'session' | 'files' | 'open'
 
 /** The public contract of one endpoint: routing, parsing, permission, reply, documentation follow from it. */
 export interface EndpointDeclaration<
@@ -61,7 +62,7 @@ export interface EndpointDeclaration<
   /** The parameter that names the account of a log-in; failed attempts are limited per account (gateway). */
   readonly logInName: string | null
   readonly doors: Doors
-  /** `server`: the path is the whole path, beside `/api/v1` and `/json` (`/user_avatars/...`); `doors` is `files` then. */
+  /** `server`: the path is the whole path, beside `/api/v1` and `/json` (`/user_avatars/...`); `doors` is `files` or `open` then. */
   readonly root: 'api' | 'server'
   /**
    * `stream`: the body goes to the handler as it arrives, of any type and size (the handler sets the limit, no door
@@ -77,6 +78,8 @@ export interface EndpointDeclaration<
   readonly opensSession: boolean
   /** A request that waits for something to happen: never shed first, no ordinary deadline, drained specially. */
   readonly longPoll: boolean
+  /** Also answered at the root host while no organization lives there: the caller's realm is then `noRealm`. */
+  readonly realmless: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the widest declaration, of which all are.
@@ -136,18 +139,20 @@ export const endpoint = <
   answer?: 'json' | 'stream'
   opensSession?: boolean
   longPoll?: boolean
+  realmless?: boolean
 }): EndpointDeclaration<Params, Reply, Errors, Events, Who> => ({
   since: 1,
   errors: [],
   emits: [],
   webhookBots: false,
   logInName: null,
-  doors: 'both',
+  doors: declaration.root === 'server' ? 'files' : 'both',
   root: 'api',
   body: 'parameters',
   answer: 'json',
   opensSession: false,
   longPoll: false,
+  realmless: false,
   ...declaration,
   aliases: (declaration.aliases ?? {}) as Readonly<Record<string, readonly string[]>>,
 })
@@ -155,6 +160,14 @@ export const endpoint = <
 /** Names of the path's parameters, in order. */
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\*?\}/g)].map((match) => match[1]!)
+
+/** The whole path, as OpenAPI spells it. */
+export const publicPath = ({ root, path, doors }: Pick<AnyEndpoint, 'root' | 'path' | 'doors'>): string =>
+  `${root === 'server' ? '' : doors === 'session' ? '/json' : '/api/v1'}${path.replace('*}', '}')}`
+
+/** What stands before the path where services answer; the gateway adds the other spellings. */
+export const servedRoot = ({ root }: Pick<AnyEndpoint, 'root'>): string =>
+  root === 'server' ? '' : '/api/v1'
 
 /**
  * The path as the routers (find-my-way, alone and inside fastify) spell it: integer parameters match digits

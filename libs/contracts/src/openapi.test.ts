@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { clientEvents, contracts } from './catalogue.ts'
 import { changelog } from './changelog.ts'
 import { serviceContract } from './contract.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, publicPath } from './endpoint.ts'
 import { errors } from './errors.ts'
-import { documentedPath, openApiDocument } from './openapi.ts'
+import { openApiDocument } from './openapi.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth.
 const document = openApiDocument(Object.values(contracts)) as any
@@ -21,7 +21,7 @@ describe('the OpenAPI document', () => {
   it('holds every endpoint with every parameter, reply field, error and its level', () => {
     for (const contract of Object.values(contracts)) {
       for (const [name, declared] of Object.entries(contract.endpoints)) {
-        const operation = document.paths[documentedPath(declared)][declared.method.toLowerCase()]
+        const operation = document.paths[publicPath(declared)][declared.method.toLowerCase()]
         expect(operation).toMatchObject({
           operationId: name,
           summary: declared.summary,

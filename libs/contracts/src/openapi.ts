@@ -1,7 +1,7 @@
 /** The interface as an OpenAPI 3.1 document, derived from the contracts; nothing in it is written by hand. */
 import { z } from 'zod'
 import type { ServiceContract } from './contract.ts'
-import { type AnyEndpoint, pathParameters } from './endpoint.ts'
+import { type AnyEndpoint, pathParameters, publicPath } from './endpoint.ts'
 import { type ErrorName, errors } from './errors.ts'
 import { limits } from './limits.ts'
 import { wireKind } from './parameter.ts'
@@ -128,9 +128,13 @@ const refusals = (endpoint: AnyEndpoint): Json => {
   )
 }
 
-/** A path as the document's key. What is at the server's root has a fragment, as the same path may be below `/api/v1`. */
-export const documentedPath = ({ path, root }: Pick<AnyEndpoint, 'path' | 'root'>): string =>
-  `${path.replaceAll('*}', '}')}${root === 'server' ? '#server' : ''}`
+const session: Json = { session: [], csrfToken: [] }
+const securityOf: Readonly<Record<AnyEndpoint['doors'], readonly Json[]>> = {
+  both: [{ apiKey: [] }],
+  files: [{ apiKey: [] }, session],
+  session: [session],
+  open: [],
+}
 
 const operation = (name: string, endpoint: AnyEndpoint): Json => {
   const params = endpoint.params as Record<string, z.ZodType>
@@ -138,7 +142,6 @@ const operation = (name: string, endpoint: AnyEndpoint): Json => {
   const others = Object.entries(params).filter(([parameter]) => !inPath.has(parameter))
   const takesForm = endpoint.method !== 'GET' && endpoint.method !== 'HEAD' && endpoint.body === 'parameters'
   const hasBody = takesForm && others.length > 0
-  const isSessionOnly = endpoint.doors === 'session'
   return {
     operationId: name,
     summary: endpoint.summary,
@@ -152,10 +155,7 @@ const operation = (name: string, endpoint: AnyEndpoint): Json => {
     ...(hasBody ? { requestBody: formBody(others) } : {}),
     ...(endpoint.body === 'stream' && endpoint.method !== 'DELETE' ? { requestBody: streamedBody } : {}),
     responses: { 200: reply(endpoint), ...refusals(endpoint) },
-    security:
-      endpoint.access === 'anyone' ? [] : isSessionOnly ? [{ session: [], csrfToken: [] }] : [{ apiKey: [] }],
-    ...(isSessionOnly ? { servers: [{ url: '/json' }] } : {}),
-    ...(endpoint.root === 'server' ? { servers: [{ url: '/' }] } : {}),
+    security: endpoint.access === 'anyone' ? [] : securityOf[endpoint.doors],
     'x-since-feature-level': endpoint.since,
     'x-access': endpoint.access,
     'x-long-poll': endpoint.longPoll,
@@ -177,7 +177,7 @@ const errorSchema = (name: ErrorName): Json => {
 /** Every endpoint, parameter, reply, error and feature level of the public interface. */
 export const openApiDocument = (contracts: readonly ServiceContract[]): Json => {
   const all = contracts.flatMap(({ endpoints }) => Object.entries(endpoints))
-  const paths = [...Map.groupBy(all, ([, endpoint]) => documentedPath(endpoint))]
+  const paths = [...Map.groupBy(all, ([, endpoint]) => publicPath(endpoint))]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([path, group]): [string, Json] => [
       path,
@@ -192,10 +192,11 @@ export const openApiDocument = (contracts: readonly ServiceContract[]): Json => 
       version: String(limits.featureLevel),
       description:
         'Parameters travel in the query, as a form or as JSON. Everything but text is JSON-encoded. ' +
-        'Unknown parameters are ignored and named in `ignored_parameters_unsupported`.',
+        'Unknown parameters are ignored and named in `ignored_parameters_unsupported`. ' +
+        'What stands below /api/v1 is there below /json too, with a session cookie instead of an API key.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/api/v1' }],
+    servers: [{ url: '/' }],
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes: {

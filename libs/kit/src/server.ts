@@ -9,6 +9,7 @@ import {
   routerPath,
   SectionOptions,
   type ServiceContract,
+  servedRoot,
 } from '@parley/contracts'
 import type { Database } from '@parley/db'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -161,7 +162,7 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
 
     router.route({
       method: endpoint.method === 'GET' && endpoint.answer === 'stream' ? ['GET', 'HEAD'] : endpoint.method,
-      url: `${endpoint.root === 'server' ? '' : '/api/v1'}${routerPath(endpoint)}`,
+      url: `${servedRoot(endpoint)}${routerPath(endpoint)}`,
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const end = requestDuration.startTimer({ operation })

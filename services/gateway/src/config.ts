@@ -52,6 +52,14 @@ export const config = z.object({
     .positive()
     .default(32 * 1024 * 1024)
     .describe('Largest body of a request, in bytes; larger ones are answered with 413.'),
+  MAX_FILE_BYTES: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(5 * 1024 * 1024 * 1024)
+    .describe(
+      'Largest body where files are sent, in bytes; what a file may weigh is decided behind the gateway.',
+    ),
   ANSWER_SECONDS: z.coerce
     .number()
     .positive()

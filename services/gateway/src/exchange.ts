@@ -48,7 +48,7 @@ export class Exchange {
   /** Says where it goes, once that is known. */
   enter({ route, door }: RouteFound): void {
     this.operation = route.operation
-    if (door === 'json') this.challenge = 'Session realm="parley"'
+    if (door !== 'api') this.challenge = 'Session realm="parley"'
   }
 
   /** Writes down how it ended. */

@@ -15,9 +15,10 @@ import { serve } from './serve.ts'
 
 /** Bytes of all headers and the request line together; node refuses more while reading. */
 const maxHeaderSize = 64 * 1024
-/** Milliseconds for the headers, and for a whole request, to arrive. */
+/** Milliseconds for the headers to arrive; bodies have times of their own (request-body.ts). */
 const headersTimeout = 15_000
-const requestTimeout = 300_000
+/** Milliseconds for anything at all: the largest file over a slow line. */
+const requestTimeout = 6 * 3_600_000
 
 /** What whoever got no answer from a service is told; returns the status. */
 const refuseExchange = async (deps: Deps, exchange: Exchange, thrown: unknown): Promise<number> => {

@@ -9,7 +9,7 @@ import {
   refuse,
 } from '@parley/contracts'
 import { demandAccess } from '@parley/kit/access'
-import { answerJson } from './answers/answer.ts'
+import { answerJson, answerText } from './answers/answer.ts'
 import type { KnownRealm } from './callers/realm-directory.ts'
 import type { Exchange } from './exchange.ts'
 import { sentForm } from './limits/sent-form.ts'
@@ -26,9 +26,21 @@ export interface Visit {
 }
 
 interface OwnAnswer<E extends AnyEndpoint> {
-  readonly reply: ReplyOf<E>
+  readonly reply: ReplyOf<E> | OwnStreamedReply
   /** Flat list. */
   readonly headers?: readonly string[]
+}
+
+/** What the gateway hands out that is not the envelope, of endpoints whose contract says so. */
+export class OwnStreamedReply {
+  readonly status: number
+  readonly type: string
+  readonly body: string | Buffer
+  constructor(status: number, type: string, body: string | Buffer) {
+    this.status = status
+    this.type = type
+    this.body = body
+  }
 }
 
 /** The handler of an endpoint that the gateway answers itself; unlike a service's it sees the connection. */
@@ -59,6 +71,9 @@ export const serveOwn = async (
   const form = Object.fromEntries(await sentForm(visit.exchange.request))
   const { values, ignored } = parameterReader(endpoint.params, endpoint.aliases)(form, found.pathParameters)
   const { reply, headers } = await handler.handle({ params: values as never, visit, deps, refuse })
+  if (reply instanceof OwnStreamedReply) {
+    return answerText(visit.exchange, reply.status, reply.type, reply.body, headers)
+  }
   return answerJson(
     visit.exchange,
     {

@@ -1,6 +1,7 @@
 import type { AnyEndpoint } from '@parley/contracts'
 import type { gateway } from '@parley/contracts/gateway/index'
 import { getChangelog } from './docs/get-changelog.ts'
+import { getEmojiNames } from './docs/get-emoji-names.ts'
 import type { OwnHandler } from './own-endpoint.ts'
 import { endOtherSessions } from './sessions/end-other-sessions.ts'
 import { endSession } from './sessions/end-session.ts'
@@ -18,6 +19,7 @@ const handlers: { readonly [K in keyof Endpoints]: OwnHandler<Endpoints[K]> } = 
   endSession,
   endOtherSessions,
   getChangelog,
+  getEmojiNames,
 }
 
 export const ownHandlers: ReadonlyMap<string, OwnHandler<AnyEndpoint>> = new Map(

@@ -38,8 +38,10 @@ export interface Deps {
   readonly trustedProxies: BlockList
   readonly exchanges: OpenExchanges
   readonly limits: {
-    /** Bytes. */
+    /** Bytes of parameters. */
     readonly body: number
+    /** Bytes of a body that holds files or a stream. */
+    readonly file: number
     /** Milliseconds. */
     readonly answer: number
   }

@@ -37,22 +37,18 @@ const otherMethods = (allowed: readonly string[]): ApiError =>
     { allow: allowed.join(', ') },
   )
 
-/**
- * The place that a request line names.
- *
- * @throws ApiError NOT_FOUND, METHOD_NOT_ALLOWED, BAD_REQUEST.
- */
-const destination = (deps: Deps, { request }: Exchange): RouteFound => {
+/** The place that a request line names, or the refusal NOT_FOUND, METHOD_NOT_ALLOWED or BAD_REQUEST. */
+const placeOf = (deps: Deps, { request }: Exchange): RouteFound | ApiError => {
   const found = deps.routes.find(request.method ?? '', request.url ?? '')
   switch (found.kind) {
     case 'route':
       return found
     case 'other-methods':
-      throw otherMethods(found.allowed)
+      return otherMethods(found.allowed)
     case 'unreadable':
-      throw refuse('BAD_REQUEST', 'The address is not well-formed.')
+      return refuse('BAD_REQUEST', 'The address is not well-formed.')
     case 'nowhere':
-      throw refuse('NOT_FOUND', 'Not found')
+      return refuse('NOT_FOUND', 'Not found')
   }
 }
 
@@ -72,8 +68,11 @@ export const serve = async (deps: Deps, exchange: Exchange): Promise<number> => 
   }
   const document = deps.documents.get(request.url?.split('?')[0] ?? '')
   if (document !== undefined) return showDocument(deps, exchange, document)
-  const realm = await realmAt(deps, request)
-  const found = destination(deps, exchange)
+  const found = placeOf(deps, exchange)
+  const realmless = found instanceof ApiError ? false : found.route.endpoint.realmless
+  // Who asks at a host where nobody lives learns that first, whatever the path.
+  const realm = await realmAt(deps, request, realmless)
+  if (found instanceof ApiError) throw found
   exchange.enter(found)
   exchange.span = startRequestSpan(found.route, request)
   const traceparent = traceparentOf(exchange.span)

@@ -62,7 +62,11 @@ export const service = defineService({
       corsOrigins: config.CORS_ORIGINS,
       trustedProxies: config.TRUSTED_PROXIES,
       exchanges: new OpenExchanges(),
-      limits: { body: config.MAX_BODY_BYTES, answer: config.ANSWER_SECONDS * 1000 },
+      limits: {
+        body: config.MAX_BODY_BYTES,
+        file: config.MAX_FILE_BYTES,
+        answer: config.ANSWER_SECONDS * 1000,
+      },
     }
   },
   endpoints: {},

@@ -64,6 +64,7 @@ export const registerQueue = endpoint({
     zulip_merge_base: z.string(),
     idle_queue_timeout_secs: z.int(),
     event_queue_longpoll_timeout_seconds: z.int(),
+    server_emoji_data_url: z.string(),
     ...sectionFields,
   },
 })

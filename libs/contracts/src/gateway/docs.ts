@@ -13,3 +13,17 @@ export const getChangelog = endpoint({
     levels: z.array(z.strictObject({ feature_level: z.int(), changes: z.array(z.string()) })),
   },
 })
+
+export const getEmojiNames = endpoint({
+  method: 'GET',
+  root: 'server',
+  path: '/static/generated/emoji/emoji_api.json',
+  service: 'gateway',
+  summary: 'The names of all Unicode emoji by code, the canonical one first: `{"code_to_names": {...}}`.',
+  access: 'anyone',
+  doors: 'open',
+  answer: 'stream',
+  realmless: true,
+  params: {},
+  reply: {},
+})

@@ -1,5 +1,6 @@
-import { limits } from '@parley/contracts'
+import { limits, publicPath } from '@parley/contracts'
 import { registerQueue as contract } from '@parley/contracts/event-queue/queues'
+import { getEmojiNames } from '@parley/contracts/gateway/docs'
 import { nothingRead } from '../queues/event-ids.ts'
 import { openQueue, shapeOf } from '../queues/open-queue.ts'
 import { formatQueueId } from '../queues/queue-id.ts'
@@ -32,6 +33,7 @@ export const registerQueue = endpoint(contract, async ({ params, caller, deps })
     zulip_merge_base: limits.mergeBase,
     idle_queue_timeout_secs: params.idle_queue_timeout,
     event_queue_longpoll_timeout_seconds: limits.longPollTimeoutSeconds,
+    server_emoji_data_url: `${caller.realm.url}${publicPath(getEmojiNames)}`,
     ...fields,
   }
 })

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { ApiError } from '@parley/contracts'
 import type { Exchange } from '../exchange.ts'
+import { withoutReplaced } from './common-headers.ts'
 
 /** Milliseconds for which the rest of a refused request is read, so that its sender gets to see the answer. */
 const lingerTime = 5000
 
 /** What is left of a request's body is taken and thrown away; a sender who does not come to an end is cut off. */
-const letRequestEnd = (request: IncomingMessage): void => {
+export const letRequestEnd = (request: IncomingMessage): void => {
   if (request.complete) return
   request.resume()
   const { socket } = request
@@ -25,15 +26,11 @@ export const answerText = (
   const { request, response, answerHeaders } = exchange
   if (response.headersSent || response.destroyed) return status
   const length = typeof text === 'string' ? Buffer.byteLength(text) : text.length
-  response.writeHead(status, [
-    ...answerHeaders,
-    ...headers,
-    'content-type',
-    type,
-    'content-length',
-    String(length),
-  ])
-  response.end(request.method === 'HEAD' ? undefined : text)
+  const all = [...withoutReplaced(answerHeaders, (name) => headers.includes(name)), ...headers]
+  // A 304 speaks of what the client has already: it has no content of its own (RFC 9110, section 15.4.5).
+  if (status !== 304) all.push('content-type', type, 'content-length', String(length))
+  response.writeHead(status, all)
+  response.end(request.method === 'HEAD' || status === 304 ? undefined : text)
   letRequestEnd(request)
   return status
 }

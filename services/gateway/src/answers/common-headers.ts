@@ -15,3 +15,16 @@ export const commonHeaders = (publicUrl: string): readonly string[] => [
     ? ['strict-transport-security', 'max-age=31536000; includeSubDomains']
     : []),
 ]
+
+/** Common headers that the answer itself may say better. */
+const replaceable = new Set(['cache-control', 'x-frame-options', 'referrer-policy'])
+
+/** Common headers (a flat list) without those that the answer brings itself. */
+export const withoutReplaced = (headers: readonly string[], brings: (name: string) => boolean): string[] => {
+  const left: string[] = []
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at]!
+    if (!replaceable.has(name) || !brings(name)) left.push(name, headers[at + 1]!)
+  }
+  return left
+}

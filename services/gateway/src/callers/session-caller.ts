@@ -17,18 +17,27 @@ const isSame = (one: string, other: string): boolean => {
 
 /**
  * A request that changes something must come from our own pages. With a session that is proved by its CSRF token,
- * which only our pages can read; without one (at log-in) by what the browser says of the page's origin.
+ * which only our pages can read; without one (at log-in), and for the forms of pages, which can carry no such header,
+ * by what the browser says of the page's origin.
  *
  * @throws ApiError CSRF_FAILED.
  */
-const demandOwnPage = (publicUrl: string, request: IncomingMessage, session: Session | undefined): void => {
+const demandOwnPage = (
+  publicUrl: string,
+  route: Route,
+  request: IncomingMessage,
+  session: Session | undefined,
+): void => {
   if (safeMethods.has(request.method ?? '')) return
   const { origin, host, 'sec-fetch-site': site, 'x-csrftoken': token } = request.headers
   const isForeign =
     (origin !== undefined && origin !== `${new URL(publicUrl).protocol}//${host}`) ||
     // Other organizations are on the same site, but of another origin.
     (site !== undefined && site !== 'same-origin' && site !== 'none')
-  const isProved = session === undefined || (typeof token === 'string' && isSame(token, session.csrfToken))
+  const isProved =
+    session === undefined ||
+    (typeof token === 'string' && isSame(token, session.csrfToken)) ||
+    (route.endpoint.root === 'server' && origin !== undefined)
   if (isForeign || !isProved)
     throw refuse('CSRF_FAILED', 'CSRF error: the X-CSRFToken header is missing or wrong.')
 }
@@ -59,7 +68,7 @@ export const sessionCaller = async (
   const caller = { realm: realm.caller, user: null, client: clientName(request.headers['user-agent']) }
   const isForAnyone = route.endpoint.access === 'anyone'
   if (session === undefined && !isForAnyone) throw notLoggedIn()
-  demandOwnPage(deps.publicUrl, request, session)
+  demandOwnPage(deps.publicUrl, route, request, session)
   if (session === undefined) return { caller, session }
   const user = await deps.accounts.find(realm.caller.id, session.userId)
   if (user === null) {

@@ -33,6 +33,23 @@ describe('documentation', () => {
     expect((await house.fetch('/api/', { method: 'POST' })).status).toBe(405)
   })
 
+  it('names the emoji, and says when nothing has changed', async () => {
+    house = await smallHouse()
+    const path = '/static/generated/emoji/emoji_api.json'
+    const answer = await house.fetch(path, { as: null })
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=86400')
+    expect(await answer.json()).toMatchObject({
+      code_to_names: { '1f44d': expect.arrayContaining(['thumbs_up']) },
+    })
+    const etag = answer.headers.get('etag')!
+    for (const known of [etag, `"x", W/${etag}`]) {
+      const again = await house.fetch(path, { as: null, headers: { 'if-none-match': known } })
+      expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, ''])
+    }
+    const head = await house.fetch(path, { method: 'HEAD', as: null })
+    expect([head.status, Number(head.headers.get('content-length')) > 10_000]).toEqual([200, true])
+  })
+
   it('tells feature levels', async () => {
     house = await smallHouse()
     const answer = await house.fetch('/api/v1/changelog', { as: null })

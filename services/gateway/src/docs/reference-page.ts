@@ -4,6 +4,7 @@ import {
   errors,
   limits,
   pathParameters,
+  publicPath,
   type ServiceContract,
   wireKind,
 } from '@parley/contracts'
@@ -82,15 +83,19 @@ const errorList = (endpoint: AnyEndpoint): string => {
   return items.length === 0 ? '' : `<h4>Refusals of its own</h4><ul class="codes">${items.join('')}</ul>`
 }
 
+const bodies: Readonly<Record<AnyEndpoint['body'], string>> = {
+  parameters: '',
+  stream: '; the body is taken as it is, or as the files of a form',
+}
+
 const section = (operation: string, endpoint: AnyEndpoint): string => {
-  const { method, path, summary, access, since, doors } = endpoint
+  const { method, path, summary, access, since } = endpoint
   const parameters = parameterRows(endpoint)
   const replies = replyRows(endpoint)
-  const root = doors === 'session' ? '/json' : '/api/v1'
   return `<section id="${operation}" class="endpoint" data-words="${escaped(`${operation} ${method} ${path} ${summary}`.toLowerCase())}">
-<h3><span class="method ${method.toLowerCase()}">${method}</span> <code>${root}${escaped(path)}</code></h3>
+<h3><span class="method ${method.toLowerCase()}">${method}</span> <code>${escaped(publicPath(endpoint))}</code></h3>
 <p>${escaped(summary)}</p>
-<p class="facts">For ${who[access]}${since > 1 ? `; since feature level ${since}` : ''}${endpoint.longPoll ? '; waits until something happens' : ''}.</p>
+<p class="facts">For ${who[access]}${since > 1 ? `; since feature level ${since}` : ''}${endpoint.longPoll ? '; waits until something happens' : ''}${bodies[endpoint.body]}${endpoint.answer === 'stream' ? '; answered as the summary says, without the envelope' : ''}.</p>
 ${parameters.length === 0 ? '' : `<h4>Parameters</h4>${table(['Name', 'Value', '', 'Sent'], parameters)}`}
 ${replies.length === 0 ? '' : `<h4>Answer</h4>${table(['Field', 'Value'], replies)}`}
 ${errorList(endpoint)}
@@ -115,10 +120,10 @@ export const referencePage = (
     .map(
       ({ name, endpoints }) =>
         `<h2>${name}</h2><ul>${Object.entries(endpoints)
-          .map(
-            ([operation, { method, path }]) =>
-              `<li><a href="#${operation}"><span class="method ${method.toLowerCase()}">${method}</span> ${escaped(path)}</a></li>`,
-          )
+          .map(([operation, { method, path }]) => {
+            const name = `<span class="method ${method.toLowerCase()}">${method}</span> ${escaped(path)}`
+            return `<li><a href="#${operation}">${name}</a></li>`
+          })
           .join('')}</ul>`,
     )
     .join('')

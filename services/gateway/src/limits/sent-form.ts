@@ -4,11 +4,13 @@ import { requestBody } from '../proxy/request-body.ts'
 
 /** Bytes of a body that the gateway reads itself. */
 const largest = 16 * 1024
+/** Milliseconds for it to arrive. */
+const longest = 60_000
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const bodyParameters = async (request: IncomingMessage): Promise<[string, string][]> => {
-  const body = await requestBody(request, largest)
+  const body = await requestBody(request, { bytes: largest, time: longest })
   if (!Buffer.isBuffer(body) && body !== null)
     throw refuse('BAD_REQUEST', 'The length of the request is missing.')
   if (body === null || body.length === 0) return []

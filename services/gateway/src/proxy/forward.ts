@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { withoutReplaced } from '../answers/common-headers.ts'
 import { asRefusal, codeOf, neverConnected, wasCutOff } from './connection-errors.ts'
 import { addHeadersForClient } from './forwarded-headers.ts'
 import type { Lane, Replica, Replicas } from './replicas.ts'
@@ -103,7 +104,7 @@ class Attempts implements Dispatcher.DispatchHandler {
     this.#status = status
     const length = answered['content-length']
     if (typeof length === 'string') this.#left = Number(length)
-    const headers = this.#forwarding.answerHeaders.slice()
+    const headers = withoutReplaced(this.#forwarding.answerHeaders, (name) => answered[name] !== undefined)
     addHeadersForClient(answered, headers)
     this.#forwarding.response.writeHead(status, headers)
   }

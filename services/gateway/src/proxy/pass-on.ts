@@ -1,16 +1,19 @@
 import type { Caller } from '@parley/contracts'
 import { callerHeader } from '@parley/kit/caller-token'
-import { answerJson } from '../answers/answer.ts'
+import { answerJson, letRequestEnd } from '../answers/answer.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Deps } from '../room.ts'
 import type { Route } from '../routing/route-table.ts'
 import { earlyHeartbeat } from './early-heartbeat.ts'
 import { forward } from './forward.ts'
 import { headersForService } from './forwarded-headers.ts'
-import { requestBody, StreamedBody } from './request-body.ts'
+import { type BodyLimit, requestBody, StreamedBody } from './request-body.ts'
 
 /** Milliseconds until a long-poll has to be answered; event-queue sends heartbeats well before. */
 const pollTimeout = 120_000
+
+/** Milliseconds for a body of parameters to arrive. */
+const parameterTime = 300_000
 
 export interface Passage {
   readonly route: Route
@@ -21,6 +24,10 @@ export interface Passage {
   /** Sent as a form instead of the body, where the gateway had to read that itself. */
   readonly form?: string
 }
+
+const parameterBody = ({ limits }: Deps): BodyLimit => ({ bytes: limits.body, time: parameterTime })
+/** Stalled senders are found out; how long a large file takes is their line's business. */
+const fileBody = ({ limits }: Deps): BodyLimit => ({ bytes: limits.file, time: undefined })
 
 const formBody = (form: string, headers: string[]): Buffer => {
   const type = headers.indexOf('content-type')
@@ -38,20 +45,25 @@ const formBody = (form: string, headers: string[]): Buffer => {
 export const passOn = async (deps: Deps, exchange: Exchange, passage: Passage): Promise<number> => {
   const { request, response, answerHeaders } = exchange
   const { route, path, caller, traceparent } = passage
+  const { endpoint } = route
   const headers = headersForService(request.rawHeaders, request.headers.connection)
   headers.push(callerHeader, await deps.signer.sign(caller), 'x-request-id', exchange.id)
   if (traceparent !== undefined) headers.push('traceparent', traceparent)
   const body =
     passage.form === undefined
-      ? await requestBody(request, deps.limits.body)
+      ? await requestBody(request, endpoint.body === 'parameters' ? parameterBody(deps) : fileBody(deps))
       : formBody(passage.form, headers)
-  const isPoll = route.endpoint.longPoll
+  const isPoll = endpoint.longPoll
   const leave = deps.capacity.enter(route.service, isPoll ? 'poll' : 'request')
   const forwarding = forward({
     request,
     response,
     replicas: deps.upstreams.of(route.service),
-    lane: isPoll ? 'poll' : body instanceof StreamedBody ? 'streamed' : 'brief',
+    lane: isPoll
+      ? 'poll'
+      : body instanceof StreamedBody || endpoint.answer === 'stream'
+        ? 'streamed'
+        : 'brief',
     path,
     headers,
     body,
@@ -69,5 +81,7 @@ export const passOn = async (deps: Deps, exchange: Exchange, passage: Passage): 
     return await forwarding.status
   } finally {
     leave()
+    // The service may have had its fill before the client came to an end.
+    if (body instanceof StreamedBody) letRequestEnd(request)
   }
 }

@@ -30,7 +30,8 @@ export interface Replicas {
 const connectTimeout = 1000
 /** Shorter than the 120 s for which services keep idle connections, so that the gateway closes first. */
 const keepAliveTimeout = 30_000
-const connectionsOf: Record<Lane, number | null> = { brief: 128, streamed: 64, poll: null }
+/** Slow readers and slow senders must not stand in each other's way: how many there are is bounded by the capacity. */
+const connectionsOf: Record<Lane, number | null> = { brief: 128, streamed: null, poll: null }
 
 const firstProbe = 100
 const slowestProbe = 2000

@@ -14,6 +14,12 @@ const stallTimeout = 20_000
 /** The client left before its request was complete; there is nobody to answer. */
 export class ClientGoneError extends Error {}
 
+/** How much may come, and within how many milliseconds (undefined: as long as it keeps coming). */
+export interface BodyLimit {
+  readonly bytes: number
+  readonly time: number | undefined
+}
+
 export type RequestBody = Buffer | StreamedBody | null
 
 /** The body of a request on its way: counts, and ends with an error when it grows too large or stops coming. */
@@ -21,15 +27,17 @@ export class StreamedBody extends Readable {
   readonly #request: IncomingMessage
   readonly #limit: number
   readonly #stall: NodeJS.Timeout
+  readonly #deadline: NodeJS.Timeout | undefined
   #received = 0
 
-  constructor(request: IncomingMessage, limit: number) {
+  constructor(request: IncomingMessage, { bytes, time }: BodyLimit) {
     super()
     this.#request = request
-    this.#limit = limit
+    this.#limit = bytes
+    if (time !== undefined) this.#deadline = setTimeout(() => this.destroy(tooSlow()), time)
     this.#stall = setTimeout(() => {
       if (request.isPaused()) this.#stall.refresh()
-      else this.destroy(refuse('REQUEST_TIMEOUT', 'The request took too long to arrive.'))
+      else this.destroy(tooSlow())
     }, stallTimeout)
     request.on('data', this.#onData)
     request.on('end', this.#onEnd)
@@ -58,14 +66,20 @@ export class StreamedBody extends Readable {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearTimeout(this.#stall)
+    clearTimeout(this.#deadline)
     this.#request.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose)
     done(error)
   }
 }
 
+const tooSlow = () => refuse('REQUEST_TIMEOUT', 'The request took too long to arrive.')
 const tooLarge = () => refuse('PAYLOAD_TOO_LARGE', 'The request is too large.')
 
-const whole = (request: IncomingMessage, length: number): Buffer | Promise<Buffer> => {
+const whole = (
+  request: IncomingMessage,
+  length: number,
+  time: number | undefined,
+): Buffer | Promise<Buffer> => {
   if (request.readableLength === length) {
     const body = request.read() as Buffer
     // Lets the connection go on to its next request.
@@ -74,10 +88,14 @@ const whole = (request: IncomingMessage, length: number): Buffer | Promise<Buffe
   }
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []
+    const deadline = setTimeout(() => reject(tooSlow()), time ?? stallTimeout)
     request
       .on('data', (piece: Buffer) => pieces.push(piece))
       .on('end', () => resolve(Buffer.concat(pieces)))
-      .on('close', () => reject(new ClientGoneError()))
+      .on('close', () => {
+        clearTimeout(deadline)
+        reject(new ClientGoneError())
+      })
   })
 }
 
@@ -87,19 +105,19 @@ const carriesBody = (method: string | undefined): boolean => method !== 'GET' &&
 /**
  * The body to pass on, null when there is none; never parsed.
  *
- * @throws ApiError PAYLOAD_TOO_LARGE when it is declared to be longer than `limit` bytes; ClientGoneError.
+ * @throws ApiError PAYLOAD_TOO_LARGE when it is declared to be longer than the limit, REQUEST_TIMEOUT; ClientGoneError.
  */
-export const requestBody = (request: IncomingMessage, limit: number): RequestBody | Promise<Buffer> => {
+export const requestBody = (request: IncomingMessage, limit: BodyLimit): RequestBody | Promise<Buffer> => {
   const declared = request.headers['content-length']
   if (declared === undefined && request.headers['transfer-encoding'] === undefined) return null
   const length = declared === undefined ? undefined : Number(declared)
   if (length === 0) return null
-  if (length !== undefined && length > limit) throw tooLarge()
+  if (length !== undefined && length > limit.bytes) throw tooLarge()
   if (!carriesBody(request.method)) {
     request.resume()
     return null
   }
   return length !== undefined && length <= smallBody
-    ? whole(request, length)
+    ? whole(request, length, limit.time)
     : new StreamedBody(request, limit)
 }

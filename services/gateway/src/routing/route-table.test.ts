@@ -1,4 +1,4 @@
-import { contracts } from '@parley/contracts'
+import { contracts, endpoint, serviceContract } from '@parley/contracts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { routeTable } from './route-table.ts'
@@ -10,6 +10,59 @@ const operationAt = (method: string, url: string): string => {
   return found.kind === 'route' ? `${found.door} ${found.route.service}.${found.route.operation}` : found.kind
 }
 
+const files = serviceContract('uploads', {
+  endpoints: {
+    readFile: endpoint({
+      method: 'GET',
+      root: 'server',
+      path: '/files/{realm_id}/{path*}',
+      service: 'uploads',
+      summary: 'x',
+      access: 'authenticated',
+      answer: 'stream',
+      params: { realm_id: z.int(), path: z.string() },
+      reply: {},
+    }),
+  },
+  internals: {},
+  sections: {},
+})
+
+describe("routes at the server's own address", () => {
+  const table = routeTable([files])
+  it.each([
+    ['/files/2/a/b.png', 'a/b.png'],
+    ['/files/2/a%2Fb.png?x=/y', 'a/b.png'],
+    ['/files/2/%E2%98%83/100%25', '☃/100%'],
+    ['/files/2/a%252Fb', 'a%2Fb'],
+    ['/files/2/../3/x', '../3/x'],
+  ])('%s: decodes after it was matched, and hands the target on as it came', (url, path) => {
+    expect(table.find('GET', url)).toMatchObject({
+      door: 'server',
+      upstreamPath: url,
+      pathParameters: { realm_id: '2', path },
+    })
+  })
+  it('answers HEAD where something raw is handed out, and names both methods', () => {
+    expect(table.find('HEAD', '/files/2/a')).toMatchObject({ kind: 'route' })
+    expect(table.find('POST', '/files/2/a')).toEqual({ kind: 'other-methods', allowed: ['GET', 'HEAD'] })
+  })
+  it.each([
+    '/files/x/a',
+    '/files',
+    '/files/2/',
+    '/api/v1/files/2/a',
+    '/json/files/2/a',
+    '//files/2/a',
+    'files/2/a',
+  ])('has nothing at %s', (url) => {
+    expect(table.find('GET', url).kind).toBe('nowhere')
+  })
+  it('finds broken percent-encoding in the rest of a path', () => {
+    expect(table.find('GET', '/files/2/%ff%fe').kind).toBe('unreadable')
+  })
+})
+
 describe('routes follow from the contracts', () => {
   it('finds every endpoint of every contract through both doors', () => {
     for (const contract of Object.values(contracts)) {
@@ -18,6 +71,12 @@ describe('routes follow from the contracts', () => {
         const path = endpoint.path.replace(/\{(\w+)\}/g, (_: string, name: string) =>
           (endpoint.params as z.ZodRawShape)[name] instanceof z.ZodNumber ? '7' : 'seven@x.example',
         )
+        if (endpoint.root === 'server') {
+          expect(operationAt(endpoint.method, path)).toBe(`server ${contract.name}.${operation}`)
+          expect(operationAt(endpoint.method, `/api/v1${path}`)).not.toContain(operation)
+          expect(operationAt(endpoint.method, `/json${path}`)).not.toContain(operation)
+          continue
+        }
         expect(operationAt(endpoint.method, `/api/v1${path}?x=1`)).toBe(
           endpoint.doors === 'session' ? 'nowhere' : `api ${contract.name}.${operation}`,
         )

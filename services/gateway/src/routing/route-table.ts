@@ -1,14 +1,16 @@
 import {
   type AnyEndpoint,
   type Method,
+  routedParameters,
   routerPath,
   type ServiceContract,
   type ServiceName,
+  servedRoot,
 } from '@parley/contracts'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 
-/** Through which door a request came: with HTTP Basic, or with a session cookie. */
-type Door = 'api' | 'json'
+/** Through which door a request came: with HTTP Basic, with a session cookie, or with either at the server's address. */
+type Door = 'api' | 'json' | 'server'
 
 /** One endpoint of the house, as the gateway sees it. */
 export interface Route {
@@ -66,40 +68,60 @@ const newRouter = () =>
     onBadUrl: () => {},
   })
 
+type Router = ReturnType<typeof newRouter>
+
 /** Derives the routing from the contracts; two endpoints at one place refuse to start. */
 export const routeTable = (contracts: readonly ServiceContract[]): RouteTable => {
-  const routers = { api: newRouter(), json: newRouter() }
+  const routers = { api: newRouter(), json: newRouter(), server: newRouter() }
   for (const contract of contracts) {
     for (const [operation, endpoint] of Object.entries(contract.endpoints)) {
       const route: Route = { operation, service: contract.name, endpoint }
       const path = routerPath(endpoint)
-      routers.json.on(endpoint.method, path, () => {}, route)
-      if (endpoint.doors !== 'session') routers.api.on(endpoint.method, path, () => {}, route)
+      if (endpoint.root === 'server') routers.server.on(endpoint.method, path, () => {}, route)
+      else {
+        routers.json.on(endpoint.method, path, () => {}, route)
+        if (endpoint.doors !== 'session') routers.api.on(endpoint.method, path, () => {}, route)
+      }
     }
+  }
+
+  /** As a client would: HEAD is there wherever a GET hands out something raw. */
+  const match = (router: Router, method: string, path: string) => {
+    if (!knownMethods.has(method)) return null
+    const found = router.find(method as HTTPMethod, path)
+    if (found !== null || method !== 'HEAD') return found
+    const got = router.find('GET', path)
+    return (got?.store as Route | null)?.endpoint.answer === 'stream' ? got : null
+  }
+
+  const at = (door: Door, method: string, path: string): Destination => {
+    const router = routers[door]
+    const found = match(router, method, path)
+    if (found !== null) {
+      // A bad URL is found, but without what a route carries.
+      if (found.store === null) return unreadable
+      const route = found.store as Route
+      const { endpoint } = route
+      return {
+        kind: 'route',
+        door,
+        route,
+        upstreamPath: `${servedRoot(endpoint)}${path}`,
+        pathParameters: routedParameters(endpoint, found.params as Record<string, string>),
+      }
+    }
+    const allowed = methods.filter((other) => (match(router, other, path)?.store ?? null) !== null)
+    return allowed.length === 0 ? nowhere : { kind: 'other-methods', allowed }
   }
 
   return {
     find(method, url) {
       for (const { prefix, door } of roots) {
-        if (!url.startsWith(prefix) || url.charCodeAt(prefix.length) !== slash) continue
-        const path = url.slice(prefix.length)
-        const router = routers[door]
-        const found = knownMethods.has(method) ? router.find(method as HTTPMethod, path) : null
-        if (found !== null) {
-          // A bad URL is found, but without what a route carries.
-          if (found.store === null) return unreadable
-          return {
-            kind: 'route',
-            door,
-            route: found.store as Route,
-            upstreamPath: `/api/v1${path}`,
-            pathParameters: found.params as Record<string, string>,
-          }
+        if (url.startsWith(prefix) && url.charCodeAt(prefix.length) === slash) {
+          return at(door, method, url.slice(prefix.length))
         }
-        const allowed = methods.filter((other) => (router.find(other, path)?.store ?? null) !== null)
-        return allowed.length === 0 ? nowhere : { kind: 'other-methods', allowed }
       }
-      return nowhere
+      return url.charCodeAt(0) === slash ? at('server', method, url) : nowhere
     },
   }
 }

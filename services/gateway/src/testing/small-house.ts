@@ -9,7 +9,7 @@ import {
 } from 'node:http'
 import { type AddressInfo, BlockList, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { contracts } from '@parley/contracts'
+import { contracts, type ServiceContract } from '@parley/contracts'
 import { callerHeader, tokenSigner, tokenVerifier } from '@parley/kit/caller-token'
 import { baseConfig } from '@parley/kit/config'
 import { internalClient } from '@parley/kit/internal-client'
@@ -90,7 +90,7 @@ export const accounts: Record<string, SmallAccount> = {}
 
 /** Answers the internal questions of the gateway over real HTTP, as identity does. */
 const smallIdentity =
-  (asked: string[], publicUrl: string, fallback: RequestListener): RequestListener =>
+  (asked: string[], publicUrl: string, fallback: RequestListener, rootRealm: boolean): RequestListener =>
   async (request, response) => {
     const answer = (body: unknown): void => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -100,7 +100,7 @@ const smallIdentity =
     asked.push(request.url)
     if (request.url === '/internal/find-realm') {
       const realms: Record<string, object> = {
-        '': { id: 1, url: publicUrl, is_active: true },
+        ...(rootRealm ? { '': { id: 1, url: publicUrl, is_active: true } } : {}),
         acme: { id: 2, url: publicUrl.replace('//', '//acme.'), is_active: true },
         asleep: { id: 3, url: publicUrl.replace('//', '//asleep.'), is_active: false },
       }
@@ -134,12 +134,17 @@ export const smallHouse = async (
     queueUrls?: string
     queue?: RequestListener
     publicUrl?: string
+    /** Whether an organization lives at the root host. */
+    rootRealm?: boolean
+    /** Endpoints besides those of the house. */
+    more?: ServiceContract
     /** For sessions. */
     redis?: Redis
     limiter?: Limiter
     requestsPerService?: number
     polls?: number
     body?: number
+    file?: number
     answer?: number
   } = {},
 ): Promise<House> => {
@@ -152,7 +157,7 @@ export const smallHouse = async (
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":"success","msg":""}')
   }
   const servers = [
-    createServer(smallIdentity(asked, publicUrl, parts.identity ?? echo)),
+    createServer(smallIdentity(asked, publicUrl, parts.identity ?? echo, parts.rootRealm ?? true)),
     createServer(parts.channels ?? echo),
     createServer(parts.queue ?? echo),
   ]
@@ -178,7 +183,7 @@ export const smallHouse = async (
   const deps = {
     log,
     publicUrl,
-    routes: routeTable(Object.values(contracts)),
+    routes: routeTable([...Object.values(contracts), ...(parts.more === undefined ? [] : [parts.more])]),
     documents: documents(),
     subdomainOf: subdomainOf(publicUrl, false),
     realms: realmDirectory({ ask, maxAge }),
@@ -193,7 +198,11 @@ export const smallHouse = async (
     corsOrigins: new Set(['https://app.example.org']),
     trustedProxies: new BlockList(),
     exchanges: new OpenExchanges(),
-    limits: { body: parts.body ?? 1024 * 1024, answer: parts.answer ?? 5000 },
+    limits: {
+      body: parts.body ?? 1024 * 1024,
+      file: parts.file ?? 64 * 1024 * 1024,
+      answer: parts.answer ?? 5000,
+    },
   } as unknown as Deps
   const server = frontDoor(deps)
   const port = await listening(server)
@@ -248,5 +257,7 @@ const fetchWithHost = async (
   for (const [name, value] of Object.entries(answer.headers)) {
     for (const one of [value].flat()) if (one !== undefined) headers.append(name, one)
   }
-  return new Response(await answer.body.arrayBuffer(), { status: answer.statusCode, headers })
+  const body = await answer.body.arrayBuffer()
+  // A 304 may not even have an empty one.
+  return new Response(body.byteLength === 0 ? null : body, { status: answer.statusCode, headers })
 }
