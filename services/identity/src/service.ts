@@ -37,6 +37,14 @@ import { muteUser } from './personal/mute-user.ts'
 import { alertWordsSection, mutedUsersSection } from './personal/personal-sections.ts'
 import { removeAlertWords } from './personal/remove-alert-words.ts'
 import { unmuteUser } from './personal/unmute-user.ts'
+import { createProfileField } from './profile-fields/create-profile-field.ts'
+import { listProfileFields } from './profile-fields/list-profile-fields.ts'
+import { customProfileFieldsSection } from './profile-fields/profile-fields-section.ts'
+import { removeOwnProfile } from './profile-fields/remove-own-profile.ts'
+import { removeProfileField } from './profile-fields/remove-profile-field.ts'
+import { reorderProfileFields } from './profile-fields/reorder-profile-fields.ts'
+import { updateOwnProfile } from './profile-fields/update-own-profile.ts'
+import { updateProfileField } from './profile-fields/update-profile-field.ts'
 import { createRealm } from './realms/create-realm.ts'
 import { findRealm } from './realms/find-realm.ts'
 import { findRealmById } from './realms/find-realm-by-id.ts'
@@ -130,6 +138,13 @@ export const service = defineService({
     removeAlertWords,
     muteUser,
     unmuteUser,
+    listProfileFields,
+    createProfileField,
+    reorderProfileFields,
+    updateProfileField,
+    removeProfileField,
+    updateOwnProfile,
+    removeOwnProfile,
   },
   internals: {
     authenticate,
@@ -157,5 +172,6 @@ export const service = defineService({
     realmUserSettingsDefaultsSection,
     displaySettingsSection,
     notificationSettingsSection,
+    customProfileFieldsSection,
   },
 })

@@ -28,6 +28,15 @@ export const realmUserUpdate = event({
       person({ role: Role }),
       person({ delivery_email: z.string().nullable() }),
       person({ new_email: z.string() }),
+      person({
+        custom_profile_field: z.strictObject({
+          id: z.int(),
+          /** Null when it was taken back. */
+          value: z.string().nullable(),
+          /** HTML; only for the kinds of fields that are Markdown. */
+          rendered_value: z.string().optional(),
+        }),
+      }),
       person({ is_active: z.boolean() }),
       person({ is_imported_stub: z.literal(false) }),
       person({ date_joined: z.string() }),
@@ -68,3 +77,4 @@ export const realmUpdateDict = event({
 
 export * from './group-events.ts'
 export * from './personal-events.ts'
+export * from './profile-events.ts'

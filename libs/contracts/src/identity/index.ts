@@ -7,6 +7,7 @@ import * as internals from './internals.ts'
 import * as mutedUsers from './muted-users.ts'
 import * as permissionQuestions from './permission-questions.ts'
 import * as personalQuestions from './personal-questions.ts'
+import * as profileFields from './profile-fields.ts'
 import * as realm from './realm.ts'
 import * as sections from './sections.ts'
 import * as settings from './settings.ts'
@@ -27,6 +28,7 @@ export const identity = serviceContract('identity', {
     ...alertWords,
     ...mutedUsers,
     ...settings,
+    ...profileFields,
   },
   internals: { ...internals, ...permissionQuestions, ...personalQuestions },
   sections,

@@ -101,3 +101,4 @@ export const realmSection = section({
 })
 
 export * from './personal-sections.ts'
+export * from './profile-sections.ts'

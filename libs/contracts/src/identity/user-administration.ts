@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Role } from '../caller.ts'
 import { endpoint } from '../endpoint.ts'
+import { ProfileValue } from '../objects/profile-field.ts'
 import { Id } from '../objects/values.ts'
 import { realmUserAdd, realmUserUpdate, userGroupAddMembers } from './events.ts'
 import { roleEvents } from './role-events.ts'
@@ -22,6 +23,7 @@ const changes = {
   role: Role.optional(),
   /** Owners whom an operator gave the permission can_change_user_emails. */
   new_email: z.string().optional(),
+  profile_data: z.array(ProfileValue).optional(),
 }
 
 export const updateUser = endpoint({

@@ -1,6 +1,7 @@
-import type { realmUserUpdate } from '@parley/contracts/identity/events'
+import { realmUserUpdate } from '@parley/contracts/identity/events'
 import type { Tx } from '@parley/kit'
 import type { ApiKeys } from '../keys/api-keys.ts'
+import { removeProfile } from '../profile-fields/profile-value-store.ts'
 import { publishAccount } from './account-facts.ts'
 import { dummyEmail, emailVisibility } from './email-visibility.ts'
 import { announceActivation, announceUserForms } from './user-announcements.ts'
@@ -42,4 +43,8 @@ export const deleteProfile = async (
   })
   await publishAccount(tx, gone)
   await announceUserForms(tx, user, gone)
+  for (const id of await removeProfile(tx.sql, user.id)) {
+    const person = { user_id: user.id, custom_profile_field: { id, value: null } }
+    tx.emit(realmUserUpdate, { realm: user.realm_id, everyone: true }, { person })
+  }
 }

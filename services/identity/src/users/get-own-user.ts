@@ -1,7 +1,7 @@
 import { newestMessage } from '@parley/contracts/channels/internals'
 import { getOwnUser as contract } from '@parley/contracts/identity/users'
 import { endpoint } from '../room.ts'
-import { userSeenBy } from './user-presentation.ts'
+import { seenUsers } from './seen-users.ts'
 import { userById } from './user-store.ts'
 
 const wishes = { client_gravatar: false, include_custom_profile_fields: true }
@@ -12,5 +12,6 @@ export const getOwnUser = endpoint(contract, async ({ caller, deps, refuse }) =>
     deps.ask(newestMessage, { caller }),
   ])
   if (user === undefined) throw refuse('BAD_REQUEST', 'No such user')
-  return { ...userSeenBy(caller.user, user, wishes), max_message_id }
+  const [seen] = await seenUsers(deps.database.sql, caller, [user], wishes)
+  return { ...seen!, max_message_id }
 })

@@ -2,7 +2,8 @@ import { roles } from '@parley/contracts'
 import { realmUserSection as contract } from '@parley/contracts/identity/sections'
 import { avatarUrl } from '@parley/contracts/objects/avatar'
 import { section } from '../room.ts'
-import { roleFlags, userSeenBy } from './user-presentation.ts'
+import { seenUsers } from './seen-users.ts'
+import { roleFlags } from './user-presentation.ts'
 import { usersOfRealm } from './user-store.ts'
 
 export const realmUserSection = section(contract, async ({ caller, options, sql }) => {
@@ -11,7 +12,7 @@ export const realmUserSection = section(contract, async ({ caller, options, sql 
   if (own === undefined) throw new Error(`account ${caller.user.id} is not in its organization`)
   // "custom profile fields are always there in this snapshot" is what clients of the public API rely on.
   const wishes = { client_gravatar: options.client_gravatar, include_custom_profile_fields: true }
-  const seen = users.map((user) => userSeenBy(caller.user, user, wishes))
+  const seen = await seenUsers(sql, caller, users, wishes)
   const canMakeUrl = options.client_gravatar && own.avatar_source === 'G'
   return {
     user_id: own.id,

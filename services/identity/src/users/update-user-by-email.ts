@@ -1,4 +1,5 @@
 import { updateUserByEmail as contract } from '@parley/contracts/identity/user-administration'
+import { changeProfileOf } from '../profile-fields/profile-change.ts'
 import { realmHost } from '../realms/realm-address.ts'
 import { lockAccounts } from '../realms/realm-store.ts'
 import { endpoint } from '../room.ts'
@@ -14,6 +15,9 @@ export const updateUserByEmail = endpoint(contract, ({ caller, params, deps, tra
     const user = await userByEmailFor(tx.sql, caller, params.email, host)
     if (user === undefined) throw refuse('BAD_REQUEST', 'No such user')
     await updateAccount(tx, actor, user, params, host)
+    if (params.profile_data !== undefined) {
+      await changeProfileOf(tx, user, params.profile_data, caller.realm.url)
+    }
     return {}
   }),
 )

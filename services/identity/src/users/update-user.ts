@@ -1,4 +1,5 @@
 import { updateUser as contract } from '@parley/contracts/identity/user-administration'
+import { changeProfileOf } from '../profile-fields/profile-change.ts'
 import { realmHost } from '../realms/realm-address.ts'
 import { lockAccounts } from '../realms/realm-store.ts'
 import { endpoint } from '../room.ts'
@@ -13,6 +14,9 @@ export const updateUser = endpoint(contract, ({ caller, params, deps, transactio
     const user = await userById(tx.sql, caller.realm.id, params.user_id)
     if (user === undefined) throw refuse('BAD_REQUEST', 'No such user')
     await updateAccount(tx, actor, user, params, realmHost(deps.publicUrl, caller.realm.subdomain))
+    if (params.profile_data !== undefined) {
+      await changeProfileOf(tx, user, params.profile_data, caller.realm.url)
+    }
     return {}
   }),
 )

@@ -24,7 +24,7 @@ const viewersOf = (sql: Queries, realmId: number): Promise<Viewer[]> =>
   sql<Viewer[]>`SELECT id, role FROM users WHERE realm_id = ${realmId} ORDER BY id`
 
 /** Events carry the address; clients that make it themselves take it as well. */
-const wishes = { client_gravatar: false }
+const wishes = { client_gravatar: false, include_custom_profile_fields: true }
 
 /**
  * Tells clients and services of a new account. Where its e-mail is hidden from some, they are told without it, by an

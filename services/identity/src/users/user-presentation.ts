@@ -1,6 +1,7 @@
 import { roles } from '@parley/contracts'
 import { avatarUrl } from '@parley/contracts/objects/avatar'
-import type { User } from '@parley/contracts/objects/user'
+import type { ProfileData, User } from '@parley/contracts/objects/user'
+import type { z } from 'zod'
 import { seesEmail, type Viewer } from './email-visibility.ts'
 import type { UserRow } from './user-store.ts'
 
@@ -9,6 +10,8 @@ export interface UserWishes {
   /** Whether the client makes the addresses of the avatar provider itself, where it can. */
   readonly client_gravatar: boolean
   readonly include_custom_profile_fields?: boolean
+  /** What the account said of itself, where that is wanted. */
+  readonly profile?: z.infer<typeof ProfileData>
 }
 
 /** The fields about one's power, as clients know them. */
@@ -43,8 +46,10 @@ export const userObject = (user: UserRow, showsEmail: boolean, wishes: UserWishe
   avatar_version: user.avatar_version,
   is_imported_stub: user.is_imported_stub,
   ...(user.is_deleted ? { is_deleted: true as const } : {}),
-  // "present only when is_bot is false (and include_custom_profile_fields true)"; no organization has fields yet.
-  ...(wishes.include_custom_profile_fields && user.bot_type === null ? { profile_data: {} } : {}),
+  // "present only when is_bot is false (and include_custom_profile_fields true)"
+  ...(wishes.include_custom_profile_fields && user.bot_type === null
+    ? { profile_data: wishes.profile ?? {} }
+    : {}),
 })
 
 /** The user object as `viewer` may see it. */
