@@ -29,6 +29,7 @@ import { deleteNavigationView } from './navigation-views/delete-navigation-view.
 import { listNavigationViews } from './navigation-views/list-navigation-views.ts'
 import { navigationViewsSection } from './navigation-views/navigation-views-section.ts'
 import { updateNavigationView } from './navigation-views/update-navigation-view.ts'
+import { matchesNarrow } from './narrows/matches-narrow.ts'
 import { onGroupChanged } from './permissions/on-group-changed.ts'
 import type { Deps } from './room.ts'
 import { createSavedSnippet } from './saved-snippets/create-saved-snippet.ts'
@@ -86,6 +87,7 @@ export const service = defineService({
     createNavigationView,
     updateNavigationView,
     deleteNavigationView,
+    matchesNarrow,
   },
   internals: {
     newestMessage,

@@ -5,15 +5,19 @@ import { ListedMessage } from '../objects/message.ts'
 import { Id } from '../objects/values.ts'
 import { either } from '../parameter.ts'
 import { messageEvent } from './events.ts'
+import { Narrow } from './narrow.ts'
 
 /** One ID or name, a list of them, or (raw) e-mails separated by commas. */
 const Recipients = either(z.union([z.int(), z.string(), z.array(z.int()), z.array(z.string())]))
 
 /** A message ID, or a place: numbers are taken beyond the safe integers, as clients send `anchorAfterAll`. */
 const Anchor = either(
-  z.union([z.number().nonnegative().refine(Number.isInteger), z.enum(['newest', 'oldest', 'first_unread'])], {
-    error: 'Invalid anchor',
-  }),
+  z.union(
+    [z.number().nonnegative().refine(Number.isInteger), z.enum(['newest', 'oldest', 'first_unread', 'date'])],
+    {
+      error: 'Invalid anchor',
+    },
+  ),
 )
 
 const Count = z.int().nonnegative().max(limits.maxMessagesPerRequest)
@@ -46,27 +50,40 @@ const presentation = {
   allow_empty_topic_name: z.boolean().default(false),
 }
 
+/** Which part of a narrow's messages is meant, by an anchor and counts on both sides of it. */
+const window = {
+  anchor: Anchor.optional(),
+  /** ISO 8601; with the anchor `date` (level 445). */
+  anchor_date: z.string().optional(),
+  include_anchor: z.boolean().default(true),
+  num_before: Count.optional(),
+  num_after: Count.optional(),
+  narrow: Narrow.optional(),
+}
+
 export const listMessages = endpoint({
   method: 'GET',
   path: '/messages',
   service: 'channels',
-  summary: 'Messages around an anchor, oldest first.',
-  access: 'authenticated',
+  summary: 'Messages of a narrow around an anchor, or messages by ID; oldest first.',
+  access: 'anyone',
   params: {
-    anchor: Anchor.optional(),
-    include_anchor: z.boolean().default(true),
-    num_before: Count,
-    num_after: Count,
+    ...window,
+    message_ids: z.array(z.int()).max(limits.maxMessagesPerRequest).optional(),
+    /** The older way to say `anchor: first_unread`. */
+    use_first_unread_anchor: z.boolean().default(false),
     ...presentation,
   },
   reply: {
-    anchor: z.number(),
+    /** Absent when messages were asked for by ID. */
+    anchor: z.number().optional(),
     found_newest: z.boolean(),
     found_oldest: z.boolean(),
     found_anchor: z.boolean(),
     history_limited: z.boolean(),
     messages: z.array(ListedMessage),
   },
+  errors: ['BAD_NARROW', 'INCOMPATIBLE_PARAMETERS', 'UNAUTHORIZED', 'REQUEST_VARIABLE_MISSING'],
 })
 
 export const getMessage = endpoint({
@@ -74,11 +91,25 @@ export const getMessage = endpoint({
   path: '/messages/{message_id}',
   service: 'channels',
   summary: 'One message, with its raw content.',
-  access: 'authenticated',
+  access: 'anyone',
   params: {
     message_id: Id,
     apply_markdown: presentation.apply_markdown,
     allow_empty_topic_name: presentation.allow_empty_topic_name,
   },
   reply: { raw_content: z.string(), message: ListedMessage },
+  errors: ['UNAUTHORIZED'],
+})
+
+export const matchesNarrow = endpoint({
+  method: 'GET',
+  path: '/messages/matches_narrow',
+  service: 'channels',
+  summary: 'Which of some messages match a narrow, with what was found in them highlighted.',
+  access: 'authenticated',
+  params: { msg_ids: z.array(z.int()).max(limits.maxMessagesPerRequest), narrow: Narrow },
+  reply: {
+    messages: z.record(z.string(), z.strictObject({ match_content: z.string(), match_subject: z.string() })),
+  },
+  errors: ['BAD_NARROW'],
 })

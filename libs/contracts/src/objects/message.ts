@@ -15,6 +15,19 @@ export const Submessage = z.strictObject({
   content: z.string(),
 })
 
+/** One change of a message (requirement, "Edit history object"): only the aspects that it modified. */
+export const EditHistoryEntry = z.strictObject({
+  user_id: z.int().nullable(),
+  timestamp: z.int(),
+  prev_content: z.string().optional(),
+  prev_rendered_content: z.string().optional(),
+  prev_stream: z.int().optional(),
+  stream: z.int().optional(),
+  prev_topic: z.string().optional(),
+  topic: z.string().optional(),
+})
+export type EditHistoryEntry = z.infer<typeof EditHistoryEntry>
+
 /** A participant of a direct conversation, as `display_recipient` lists them. */
 export const DirectRecipient = z.strictObject({
   id: z.int(),
@@ -42,6 +55,8 @@ const sharedFields = {
   timestamp: z.int(),
   last_edit_timestamp: z.int().optional(),
   last_moved_timestamp: z.int().optional(),
+  /** Newest first. */
+  edit_history: z.array(EditHistoryEntry).optional(),
   reactions: z.array(Reaction),
   submessages: z.array(Submessage),
   topic_links: z.array(z.strictObject({ text: z.string(), url: z.string() })),
@@ -88,13 +103,16 @@ export interface MessagePresentation {
   empty_topic_name: boolean
 }
 
+/** A topic as one kind of client is shown it. */
+export const shownTopic = (topic: string, wants: Pick<MessagePresentation, 'empty_topic_name'>): string =>
+  topic === '' && !wants.empty_topic_name ? emptyTopicDisplayName : topic
+
 /** Writes a message for one kind of client. */
 export const presentMessage = (record: MessageRecord, wants: MessagePresentation): Message => {
   const { content, rendered_content, avatar_url, avatar_is_gravatar, subject, ...shared } = record
   return {
     ...shared,
-    subject:
-      subject === '' && record.type === 'stream' && !wants.empty_topic_name ? emptyTopicDisplayName : subject,
+    subject: record.type === 'stream' ? shownTopic(subject, wants) : subject,
     content: wants.apply_markdown ? rendered_content : content,
     content_type: wants.apply_markdown ? 'text/html' : 'text/x-markdown',
     avatar_url: wants.client_gravatar && avatar_is_gravatar ? null : avatar_url,

@@ -6,17 +6,26 @@ const participantsHash = (realmId: number, userIds: readonly number[]): Buffer =
     .update(`${realmId}:${userIds.join(',')}`)
     .digest()
 
+/** The direct conversation of exactly these people (IDs ascending), if they have one. */
+export const findConversation = async (
+  sql: Queries,
+  realmId: number,
+  userIds: readonly number[],
+): Promise<number | undefined> => {
+  const [known] = await sql<{ recipient_id: number }[]>`
+    SELECT recipient_id FROM conversations WHERE participants_hash = ${participantsHash(realmId, userIds)}`
+  return known?.recipient_id
+}
+
 /** The direct conversation of exactly these people (IDs ascending), made if they have none yet. */
 export const conversationOf = async (
   sql: Queries,
   realmId: number,
   userIds: readonly number[],
 ): Promise<number> => {
+  const known = await findConversation(sql, realmId, userIds)
+  if (known !== undefined) return known
   const hash = participantsHash(realmId, userIds)
-  const find = () => sql<{ recipient_id: number }[]>`
-    SELECT recipient_id FROM conversations WHERE participants_hash = ${hash}`
-  const [known] = await find()
-  if (known !== undefined) return known.recipient_id
   const [made] = await sql<{ recipient_id: number }[]>`
     WITH made AS (
       INSERT INTO conversations (realm_id, user_ids, participants_hash)
@@ -29,5 +38,5 @@ export const conversationOf = async (
     )
     SELECT recipient_id FROM made`
   // Somebody else made it in between.
-  return (made ?? (await find())[0]!).recipient_id
+  return made?.recipient_id ?? (await findConversation(sql, realmId, userIds))!
 }

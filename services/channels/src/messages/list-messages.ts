@@ -1,86 +1,108 @@
-import { limits, type ParamsOf, refuse } from '@parley/contracts'
-import { anchorAfterAll } from '@parley/contracts/channels/anchors'
+import { type ParamsOf, refuse } from '@parley/contracts'
 import { listMessages as contract } from '@parley/contracts/channels/messages'
-import { endpoint, type Queries } from '../room.ts'
+import type { Narrow } from '@parley/contracts/channels/narrow'
+import type { ListedMessage, MessagePresentation } from '@parley/contracts/objects/message'
+import { asksForWebPublic } from '../narrows/anonymous.ts'
+import { matchesOf } from '../narrows/matches.ts'
+import { demandModestCounts, type WindowWish, windowAround } from '../narrows/message-window.ts'
+import { type NarrowPlan, type NarrowReader, planNarrow } from '../narrows/narrow-plan.ts'
+import { notLoggedIn, readerOf } from '../narrows/reader.ts'
+import { type Deps, endpoint, type Queries } from '../room.ts'
 import { presentMessages } from './message-presentation.ts'
 import { readableMessages } from './message-store.ts'
-import { firstUnreadId, nearestIds, type PersonalHistory, personalHistory } from './personal-history.ts'
 
 type Params = ParamsOf<typeof contract>
 
 export const listMessages = endpoint(contract, async ({ params, caller, deps }) => {
-  if (params.anchor === undefined) throw refuse('BAD_REQUEST', "Missing 'anchor' argument.")
-  if (params.num_before + params.num_after > limits.maxMessagesPerRequest) {
-    throw refuse('BAD_REQUEST', `Too many messages requested (maximum ${limits.maxMessagesPerRequest}).`)
-  }
-  const { anchor } = params
-  const { database } = deps
-  const { sql } = database
-  const { page, stored } = await database.guard(
-    (async () => {
-      const history = await personalHistory(sql, caller.user)
-      const page = await pageAround(sql, history, caller.user.id, { ...params, anchor })
-      return { page, stored: await readableMessages(sql, caller.realm.id, caller.user, page.ids) }
-    })(),
-  )
-  const messages = await presentMessages(deps, caller.realm, caller.user.id, stored, {
+  const narrow = params.narrow ?? []
+  if (caller.user === null && !asksForWebPublic(narrow)) throw notLoggedIn()
+  const wants = {
     apply_markdown: params.apply_markdown,
     client_gravatar: params.client_gravatar,
     empty_topic_name: params.allow_empty_topic_name,
-  })
-  const { ids: _, ...found } = page
-  return { ...found, history_limited: false, messages }
+  }
+  const { database } = deps
+  const { sql } = database
+  return database.guard(
+    (async () => {
+      const reader = await readerOf(deps, caller)
+      return params.message_ids === undefined
+        ? page(deps, sql, reader, narrow, windowOf(params), wants)
+        : byIds(deps, sql, reader, narrow, messageIds(params), wants)
+    })(),
+  )
 })
 
-interface Page {
-  readonly anchor: number
-  readonly found_anchor: boolean
-  readonly found_oldest: boolean
-  readonly found_newest: boolean
-  /** Ascending. */
-  readonly ids: number[]
+/** @throws ApiError for parameters that are missing or too large. */
+const windowOf = (params: Params): WindowWish => {
+  const anchor = params.use_first_unread_anchor ? 'first_unread' : params.anchor
+  if (anchor === undefined) throw refuse('BAD_REQUEST', "Missing 'anchor' argument.")
+  const { num_before, num_after } = params
+  if (num_before === undefined) throw missing('num_before')
+  if (num_after === undefined) throw missing('num_after')
+  demandModestCounts(num_before, num_after)
+  const { anchor_date, include_anchor } = params
+  return { anchor, anchor_date, include_anchor, num_before, num_after }
 }
 
-/** Counts include what may stand on either side of the anchor; the anchor itself comes on top of them. */
-const pageAround = async (
+const missing = (name: string) =>
+  refuse('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name })
+
+/** @throws ApiError INCOMPATIBLE_PARAMETERS when a range is asked for as well. */
+const messageIds = (params: Params): readonly number[] => {
+  const ranged = (['num_before', 'num_after', 'anchor', 'anchor_date'] as const).filter(
+    (name) => params[name] !== undefined,
+  )
+  if (ranged.length > 0 || params.use_first_unread_anchor) {
+    const parameters = 'num_before, num_after, message_ids, anchor, include_anchor, use_first_unread_anchor'
+    throw refuse('INCOMPATIBLE_PARAMETERS', `Unsupported parameter combination: ${parameters}`, {
+      parameters,
+    })
+  }
+  return params.message_ids!
+}
+
+const page = async (
+  deps: Deps,
   sql: Queries,
-  history: PersonalHistory,
-  readerId: number,
-  params: Params & { anchor: NonNullable<Params['anchor']> },
-): Promise<Page> => {
-  const anchor = await placeOf(sql, history, readerId, params.anchor)
-  const isAtStart = anchor === 0
-  const isAtEnd = anchor >= anchorAfterAll
-  const place = Math.min(anchor, Number.MAX_SAFE_INTEGER)
-  const older = isAtStart ? [] : await nearestIds(sql, history, place, 'older', params.num_before)
-  const newerWithAnchor = isAtEnd ? [] : await nearestIds(sql, history, place, 'newer', params.num_after + 1)
-  const isThere = newerWithAnchor[0] === place
-  const newer = (isThere ? newerWithAnchor.slice(1) : newerWithAnchor).slice(0, params.num_after)
-  const found_anchor = isThere && params.include_anchor
+  reader: NarrowReader,
+  narrow: Narrow,
+  wish: WindowWish,
+  wants: MessagePresentation,
+) => {
+  const plan = await planNarrow(deps, sql, reader, narrow)
+  const { ids, ...found } = await windowAround(sql, plan, wish)
+  return { ...found, history_limited: false, messages: await present(deps, sql, reader, plan, ids, wants) }
+}
+
+/** By ID the reader gets whatever is readable; a narrow leaves less of it. */
+const byIds = async (
+  deps: Deps,
+  sql: Queries,
+  reader: NarrowReader,
+  narrow: Narrow,
+  ids: readonly number[],
+  wants: MessagePresentation,
+) => {
+  const plan = await planNarrow(deps, sql, reader, narrow)
+  const wanted = narrow.length === 0 ? ids : await matchesOf(sql, plan, ids)
   return {
-    anchor,
-    found_anchor,
-    found_oldest: isAtStart || older.length < params.num_before,
-    found_newest: isAtEnd || newer.length < params.num_after,
-    ids: [...older.reverse(), ...(found_anchor ? [place] : []), ...newer],
+    found_newest: false,
+    found_oldest: false,
+    found_anchor: false,
+    history_limited: false,
+    messages: await present(deps, sql, reader, plan, wanted, wants),
   }
 }
 
-const placeOf = async (
+const present = async (
+  deps: Deps,
   sql: Queries,
-  history: PersonalHistory,
-  readerId: number,
-  anchor: NonNullable<Params['anchor']>,
-): Promise<number> => {
-  switch (anchor) {
-    case 'oldest':
-      return 0
-    case 'newest':
-      return anchorAfterAll
-    case 'first_unread':
-      // Everything is read: as if asked for the newest.
-      return (await firstUnreadId(sql, history, readerId)) ?? anchorAfterAll
-    default:
-      return anchor
-  }
+  { realm, person }: NarrowReader,
+  plan: NarrowPlan,
+  ids: readonly number[],
+  wants: MessagePresentation,
+): Promise<ListedMessage[]> => {
+  const stored = await readableMessages(sql, realm.id, person, ids)
+  return presentMessages(deps, sql, realm, person.id, stored, wants, plan.searches)
 }

@@ -2,6 +2,7 @@ import type { KnownCaller } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isGuest } from '../channels/channel-rules.ts'
 import type { ChannelRow } from '../channels/channel-store.ts'
+import { readerOf } from '../narrows/reader.ts'
 import { addSubscriptions } from '../subscriptions/add-subscriptions.ts'
 import { closePeriods } from '../subscriptions/period-store.ts'
 import { openTestRoom, type TestRoom } from '../test-room.ts'
@@ -121,7 +122,12 @@ describe.each([1, 2, 3])('after the random history %i', (seed) => {
     const all = messages.map((message) => message.id)
     const { sql } = room.deps.database
     for (const reader of people) {
-      const readable = await readableMessages(sql, room.realm.id, reader.user, all)
+      const readable = await readableMessages(
+        sql,
+        room.realm.id,
+        (await readerOf(room.deps, reader)).person,
+        all,
+      )
       const expected = messages.filter((message) => mayRead(reader, message))
       expect(readable.map((message) => message.id)).toEqual(expected.map((message) => message.id))
 

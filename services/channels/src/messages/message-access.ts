@@ -2,12 +2,15 @@
  * Who may read which message. This is the only place that says so: listings, single messages, and whatever is done to a
  * message go through it.
  */
-import { isGuest } from '../channels/channel-rules.ts'
 import type { ChannelRow } from '../channels/channel-store.ts'
-import type { Person } from '../channels/group-permission.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { mayReadChannel } from '../permissions/channel-permissions.ts'
 
 /** What of a channel decides about its history. */
-export type HistoryRules = Pick<ChannelRow, 'invite_only' | 'is_web_public' | 'history_public_to_subscribers'>
+export type HistoryRules = Pick<
+  ChannelRow,
+  'invite_only' | 'is_web_public' | 'history_public_to_subscribers' | 'group_settings'
+>
 
 /** How a reader stands to a channel, and to one message in it. */
 export interface ReaderStanding {
@@ -17,18 +20,11 @@ export interface ReaderStanding {
   readonly wasRecipient: boolean
 }
 
-/** Whether somebody may read in a channel at all now. */
-const mayReadChannel = (
-  reader: Person,
-  channel: Pick<HistoryRules, 'invite_only' | 'is_web_public'>,
-  isSubscribed: boolean,
-): boolean => isSubscribed || channel.is_web_public || (!channel.invite_only && !isGuest(reader))
-
 /**
  * Whether somebody may read a message of a channel. Having received it is not enough: who has left a private channel reads
  * nothing of it any more. Being subscribed is not enough either where the history is protected: then only what was sent
  * while the reader was subscribed can be read.
  */
-export const mayReadMessage = (reader: Person, channel: HistoryRules, standing: ReaderStanding): boolean =>
+export const mayReadMessage = (reader: Actor, channel: HistoryRules, standing: ReaderStanding): boolean =>
   mayReadChannel(reader, channel, standing.isSubscribed) &&
   (!channel.invite_only || channel.history_public_to_subscribers || standing.wasRecipient)

@@ -23,6 +23,7 @@ export const flagNames = (bits: number): string[] => {
 
 /** What decides about the flags of a stored message for one reader. */
 export interface FlagSources {
+  readonly id: number
   readonly sender_id: number
   readonly read_by_sender: boolean
   /** Flags that all recipients have. */
@@ -30,7 +31,20 @@ export interface FlagSources {
   /** Those of the reader's own row, if there is one. */
   readonly own_flags: number | null
   readonly was_recipient: boolean
+  /** It was moved to where the reader is; it was not sent to the reader. */
+  readonly came_by_move: boolean
+  /** The reader's mark in the conversation, if there is one. */
+  readonly read_up_to: number | null
+  /** What the reader said of this message alone. */
+  readonly read_exception: boolean | null
 }
+
+/** Whether a reader has read a message that was sent to them. */
+const isRead = (message: FlagSources, readerId: number): boolean =>
+  message.read_exception ??
+  (message.id <= (message.read_up_to ?? 0) ||
+    (message.sender_id === readerId && message.read_by_sender) ||
+    message.came_by_move)
 
 /**
  * Whoever reads a message that was not sent to them (a public channel's history) has nothing unread there: such a message
@@ -39,6 +53,7 @@ export interface FlagSources {
 export const flagsFor = (message: FlagSources, readerId: number): string[] => {
   const own = message.own_flags ?? 0
   if (!message.was_recipient) return flagNames(own | flagBits.read | flagBits.historical)
-  const read = message.sender_id === readerId && message.read_by_sender ? flagBits.read : 0
-  return flagNames(own | message.shared_flags | read)
+  const read = isRead(message, readerId) ? flagBits.read : 0
+  const historical = message.came_by_move ? flagBits.historical : 0
+  return flagNames(own | message.shared_flags | read | historical)
 }

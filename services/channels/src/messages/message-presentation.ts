@@ -8,24 +8,49 @@ import {
   presentMessage,
 } from '@parley/contracts/objects/message'
 import { renderTopicLinks } from '@parley/markdown'
-import type { Deps } from '../room.ts'
+import { escapedText, highlighted, type Search } from '../narrows/search.ts'
+import { realmSetting } from '../permissions/realm-permissions.ts'
+import type { Deps, Queries } from '../room.ts'
+import { type EditHistoryPolicy, shownHistory } from './edit-history.ts'
 import { flagsFor } from './message-flags.ts'
 import type { StoredMessage } from './message-store.ts'
 import { directRecipients } from './outgoing-message.ts'
 
-/** Writes stored messages for one reader; names and pictures of people are as they are now. */
+/**
+ * Writes stored messages for one reader; names and pictures of people are as they are now. What `searches` look for is
+ * shown as found.
+ */
 export const presentMessages = async (
-  deps: Pick<Deps, 'users'>,
+  deps: Pick<Deps, 'users' | 'realms'>,
+  sql: Queries,
   realm: CallerRealm,
   readerId: number,
   messages: readonly StoredMessage[],
   wants: MessagePresentation,
+  searches: readonly Search[] = [],
 ): Promise<ListedMessage[]> => {
   const people = new Set(messages.flatMap((message) => [message.sender_id, ...(message.user_ids ?? [])]))
   const users = await deps.users.byIds(realm.id, [...people])
-  return messages.map((message) => ({
-    ...presentMessage(messageRecord(realm, message, users), wants),
+  const policy = realmSetting(await deps.realms.get(realm.id), 'message_edit_history_visibility_policy')
+  const listed = messages.map((message) => ({
+    ...presentMessage(messageRecord(realm, message, users, policy), wants),
     flags: flagsFor(message, readerId),
+  }))
+  if (searches.length === 0) return listed
+  const contents = await highlighted(
+    sql,
+    searches,
+    messages.map((message) => message.rendered_content),
+  )
+  const subjects = await highlighted(
+    sql,
+    searches,
+    listed.map((message) => escapedText(message.subject)),
+  )
+  return listed.map((message, place) => ({
+    ...message,
+    match_content: contents[place]!,
+    match_subject: subjects[place]!,
   }))
 }
 
@@ -39,9 +64,11 @@ const messageRecord = (
   realm: CallerRealm,
   message: StoredMessage,
   users: ReadonlyMap<number, UserFact>,
+  policy: EditHistoryPolicy,
 ): MessageRecord => {
   const sender = known(users, message.sender_id)
   const { channel_id, channel_name, user_ids } = message
+  const edit_history = shownHistory(message.edit_history, policy)
   return {
     id: message.id,
     ...(channel_id === null
@@ -61,6 +88,7 @@ const messageRecord = (
     timestamp: message.sent_at,
     ...(message.last_edited_at === null ? {} : { last_edit_timestamp: message.last_edited_at }),
     ...(message.last_moved_at === null ? {} : { last_moved_timestamp: message.last_moved_at }),
+    ...(edit_history === undefined ? {} : { edit_history }),
     reactions: [],
     submessages: [],
     topic_links: renderTopicLinks(message.topic, []),

@@ -24,6 +24,12 @@ export const messageContent = (sent: string): string => {
   return content
 }
 
+/** The topic that a client means: its other names for the one without a name are no names. */
+export const namedTopic = (sent: string): string => {
+  const topic = sent.toWellFormed().trim()
+  return namesOfEmptyTopic.has(topic) ? '' : topic
+}
+
 /**
  * The topic as it is stored; an over-long one is shortened, not refused.
  *
@@ -31,8 +37,7 @@ export const messageContent = (sent: string): string => {
  */
 export const messageTopic = (sent: string | undefined): string => {
   if (sent === undefined) throw refuse('BAD_REQUEST', 'Missing topic')
-  const topic = sent.toWellFormed().trim()
-  if (topic === '' || namesOfEmptyTopic.has(topic)) return ''
+  const topic = namedTopic(sent)
   let position = 0
   for (const character of topic) {
     position += 1

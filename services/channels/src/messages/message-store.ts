@@ -1,4 +1,5 @@
-import type { Person } from '../channels/group-permission.ts'
+import type { EditHistoryEntry } from '@parley/contracts/objects/message'
+import type { Actor } from '../permissions/actor.ts'
 import type { Queries } from '../room.ts'
 import { type HistoryRules, mayReadMessage } from './message-access.ts'
 import type { FlagSources } from './message-flags.ts'
@@ -20,6 +21,10 @@ export interface StoredMessage extends FlagSources {
   readonly sent_at: number
   readonly last_edited_at: number | null
   readonly last_moved_at: number | null
+  /** Newest first; null for what was never changed. */
+  readonly edit_history: readonly EditHistoryEntry[] | null
+  readonly has_reaction: boolean
+  readonly membership_version: number
 }
 
 type WithStanding = StoredMessage & {
@@ -30,17 +35,24 @@ type WithStanding = StoredMessage & {
 export const readableMessages = async (
   sql: Queries,
   realmId: number,
-  reader: Person,
+  reader: Actor,
   ids: readonly number[],
 ): Promise<StoredMessage[]> => {
   if (ids.length === 0) return []
   const found = await sql<WithStanding[]>`
     SELECT m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.content, m.rendered_content, m.client,
-      m.is_me_message, m.read_by_sender, m.shared_flags, f.flags AS own_flags,
+      m.is_me_message, m.read_by_sender, m.shared_flags, f.flags AS own_flags, m.edit_history, m.has_reaction,
+      m.membership_version, r.read_up_to, e.is_read AS read_exception,
+      m.received_version IS NOT NULL AND NOT EXISTS (
+        SELECT FROM subscription_periods p
+        WHERE p.channel_id = m.received_channel_id AND p.user_id = ${reader.id}
+          AND p.from_version <= m.received_version
+          AND (p.to_version IS NULL OR p.to_version > m.received_version)) AS came_by_move,
       floor(extract(epoch FROM m.sent_at))::bigint AS sent_at,
       floor(extract(epoch FROM m.last_edited_at))::bigint AS last_edited_at,
       floor(extract(epoch FROM m.last_moved_at))::bigint AS last_moved_at,
-      c.name AS channel_name, c.invite_only, c.is_web_public, c.history_public_to_subscribers, v.user_ids,
+      c.name AS channel_name, c.invite_only, c.is_web_public, c.history_public_to_subscribers, c.group_settings,
+      v.user_ids,
       CASE WHEN m.channel_id IS NULL THEN ${reader.id} = ANY (v.user_ids) ELSE EXISTS (
         SELECT FROM subscription_periods p
         WHERE p.channel_id = m.channel_id AND p.user_id = ${reader.id} AND p.from_version <= m.membership_version
@@ -52,12 +64,15 @@ export const readableMessages = async (
     LEFT JOIN channels c ON c.id = m.channel_id
     LEFT JOIN conversations v ON m.channel_id IS NULL AND v.recipient_id = m.recipient_id
     LEFT JOIN message_flags f ON f.user_id = ${reader.id} AND f.message_id = m.id
+    LEFT JOIN read_marks r ON r.user_id = ${reader.id} AND r.recipient_id = m.recipient_id
+    LEFT JOIN read_exceptions e
+      ON e.user_id = ${reader.id} AND e.recipient_id = m.recipient_id AND e.message_id = m.id
     WHERE m.id = ANY (${[...ids]}::bigint[]) AND m.realm_id = ${realmId}
     ORDER BY m.id`
   return found.filter((message) => isReadable(reader, message))
 }
 
-const isReadable = (reader: Person, message: WithStanding): boolean =>
+const isReadable = (reader: Actor, message: WithStanding): boolean =>
   message.channel_id === null
     ? message.was_recipient
     : mayReadMessage(reader, message as WithStanding & HistoryRules, {

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+const Operand = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number()]))])
+
+/** One term: an object, or the older pair of operator and operand. */
+const NarrowTerm = z.union([
+  z.object({ operator: z.string(), operand: Operand, negated: z.boolean().optional() }),
+  z
+    .tuple([z.string(), Operand])
+    .transform(([operator, operand]) => ({ operator, operand, negated: false as boolean | undefined })),
+])
+export type NarrowTerm = z.output<typeof NarrowTerm>
+
+/** Which messages are meant (facts, section 6.2): all terms must hold. */
+export const Narrow = z.array(NarrowTerm).max(50)
+export type Narrow = z.output<typeof Narrow>

@@ -1,0 +1,112 @@
+/**
+ * What somebody reads in, as stretches of conversations: all that was sent to them and that they may still read, or the
+ * shared history of channels. It is stored nowhere: pages are merged from the indexes of the conversations (nearest.ts).
+ */
+import type { ChannelRow } from '../channels/channel-store.ts'
+import { type HistoryRules, mayReadMessage } from '../messages/message-access.ts'
+import type { Actor } from '../permissions/actor.ts'
+import type { Queries } from '../room.ts'
+
+/** A stretch of one conversation that belongs to a history. */
+export interface Stretch {
+  readonly recipient_id: number
+  /** Null for people's conversations. */
+  readonly channel_id: number | null
+  /** Membership versions from, and below which; all of a direct conversation. */
+  readonly from_version: number
+  readonly to_version: number
+  /** IDs above, and up to which, there can be messages of the stretch. */
+  readonly after_message_id: number
+  readonly until_message_id: number
+  /** The reader's mark: what is at or below it is read, but for exceptions. */
+  readonly read_up_to: number
+}
+
+export type History = readonly Stretch[]
+
+export const unbounded = Number.MAX_SAFE_INTEGER
+
+/** The stretches of a user's own history, as access is now; `channelIds`: only of these channels, and of no people. */
+export const personalHistory = async (
+  sql: Queries,
+  reader: Actor,
+  channelIds?: readonly number[],
+): Promise<History> => {
+  const ofChannels =
+    channelIds === undefined ? sql`` : sql`AND p.channel_id = ANY (${[...channelIds]}::bigint[])`
+  const periods = await sql<(Stretch & HistoryRules & { is_subscribed: boolean })[]>`
+    SELECT c.recipient_id, p.channel_id, p.from_version, coalesce(p.to_version, ${unbounded}::bigint) AS to_version,
+      p.after_message_id, coalesce(p.until_message_id, ${unbounded}::bigint) AS until_message_id,
+      coalesce(r.read_up_to, 0) AS read_up_to,
+      c.invite_only, c.is_web_public, c.history_public_to_subscribers, c.group_settings,
+      p.to_version IS NULL OR EXISTS (
+        SELECT FROM subscription_periods now
+        WHERE now.channel_id = p.channel_id AND now.user_id = p.user_id AND now.to_version IS NULL) AS is_subscribed
+    FROM subscription_periods p JOIN channels c ON c.id = p.channel_id
+    LEFT JOIN read_marks r ON r.user_id = p.user_id AND r.recipient_id = c.recipient_id
+    WHERE p.user_id = ${reader.id} ${ofChannels}`
+  const readable = periods.filter((period) =>
+    mayReadMessage(reader, period, { isSubscribed: period.is_subscribed, wasRecipient: true }),
+  )
+  return channelIds === undefined ? [...readable, ...(await directHistory(sql, reader))] : readable
+}
+
+/** All direct conversations of a user; `partnerIds`: only those in which all of these take part. */
+export const directHistory = async (
+  sql: Queries,
+  reader: Actor,
+  partnerIds: readonly number[] = [],
+): Promise<History> => {
+  const withPartners = partnerIds.map(
+    (id) => sql`AND EXISTS (
+      SELECT FROM conversation_participants o WHERE o.user_id = ${id} AND o.recipient_id = p.recipient_id)`,
+  )
+  const conversations = await sql<{ recipient_id: number; read_up_to: number }[]>`
+    SELECT p.recipient_id, coalesce(r.read_up_to, 0) AS read_up_to FROM conversation_participants p
+    LEFT JOIN read_marks r ON r.user_id = p.user_id AND r.recipient_id = p.recipient_id
+    WHERE p.user_id = ${reader.id} ${withPartners.reduce((all, one) => sql`${all} ${one}`, sql``)}`
+  return conversations.map(({ recipient_id, read_up_to }) =>
+    wholeConversation({ recipient_id, channel_id: null, read_up_to }),
+  )
+}
+
+/** All that was ever written in a conversation. */
+export const wholeConversation = (
+  conversation: Pick<Stretch, 'recipient_id' | 'channel_id'> & { read_up_to?: number },
+): Stretch => ({
+  recipient_id: conversation.recipient_id,
+  channel_id: conversation.channel_id,
+  from_version: 0,
+  to_version: unbounded,
+  after_message_id: 0,
+  until_message_id: unbounded,
+  read_up_to: conversation.read_up_to ?? 0,
+})
+
+/**
+ * The shared history of channels, as far as the reader may read it: whole where being subscribed now (or not at all) is
+ * enough, else what was sent to the reader.
+ */
+export const sharedHistory = async (
+  sql: Queries,
+  reader: Actor,
+  channels: readonly Pick<ChannelRow, 'id' | 'recipient_id' | keyof HistoryRules>[],
+): Promise<History> => {
+  const ids = channels.map((channel) => channel.id)
+  const subscribed = new Set(
+    (
+      await sql<{ channel_id: number }[]>`
+        SELECT channel_id FROM subscription_periods
+        WHERE user_id = ${reader.id} AND channel_id = ANY (${ids}::bigint[]) AND to_version IS NULL`
+    ).map((row) => row.channel_id),
+  )
+  const isWhole = (channel: Pick<ChannelRow, 'id' | keyof HistoryRules>): boolean =>
+    mayReadMessage(reader, channel, { isSubscribed: subscribed.has(channel.id), wasRecipient: false })
+  const own = channels.filter((channel) => !isWhole(channel)).map((channel) => channel.id)
+  return [
+    ...channels
+      .filter(isWhole)
+      .map(({ id, recipient_id }) => wholeConversation({ recipient_id, channel_id: id })),
+    ...(own.length === 0 ? [] : await personalHistory(sql, reader, own)),
+  ]
+}

@@ -1,0 +1,14 @@
+import type { Queries } from '../room.ts'
+import type { NarrowPlan } from './narrow-plan.ts'
+import { nearestIds } from './nearest.ts'
+
+/** Those of some messages that a narrow contains; ascending. */
+export const matchesOf = async (
+  sql: Queries,
+  plan: NarrowPlan,
+  ids: readonly number[],
+): Promise<number[]> => {
+  const among = sql`m.id = ANY (${[...ids]}::bigint[])`
+  const ways = plan.ways.map(({ history, conditions }) => ({ history, conditions, hits: among }))
+  return nearestIds(sql, ways, 0, 'newer', ids.length)
+}

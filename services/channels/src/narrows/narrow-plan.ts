@@ -1,0 +1,258 @@
+/** Which history a narrow searches, and in which way: terms that name things become conditions on messages. */
+import type { CallerRealm } from '@parley/contracts'
+import type { Narrow } from '@parley/contracts/channels/narrow'
+import type { Actor } from '../permissions/actor.ts'
+import type { Deps, Queries } from '../room.ts'
+import {
+  bitsOf,
+  type FlaggedKind,
+  flaggedHits,
+  hasOwnFlag,
+  hasTopic,
+  isResolved,
+  isUnread,
+  isUnreadAfterMark,
+  mentionsEverybody,
+  unreadExceptionHits,
+  wasReceivedBy,
+} from './conditions.ts'
+import { directHistory, type History, personalHistory, sharedHistory } from './history.ts'
+import { type Found, lookUpTerms } from './narrow-references.ts'
+import { readTerm } from './narrow-terms.ts'
+import type { Condition, Way } from './nearest.ts'
+import { channelsOfKind } from './public-history.ts'
+import { isFound, type Search, searchFor, searchHits } from './search.ts'
+import { isFollowed, isInMutedPlace } from './visibility.ts'
+
+/** What a reader asked for, ready to be searched. */
+export interface NarrowPlan {
+  readonly ways: readonly Way[]
+  /** What is looked for in texts, for highlighting. */
+  readonly searches: readonly Search[]
+  /** The same narrow, but only what is unread. */
+  readonly unreadWays: readonly Way[]
+}
+
+export interface NarrowReader {
+  readonly realm: CallerRealm
+  /** Whoever asks without an account reads as {@link nobody}. */
+  readonly person: Actor
+}
+
+/**
+ * Plans a narrow for one reader.
+ *
+ * @throws ApiError BAD_NARROW.
+ */
+export const planNarrow = async (
+  deps: Pick<Deps, 'users'>,
+  sql: Queries,
+  reader: NarrowReader,
+  narrow: Narrow,
+): Promise<NarrowPlan> => {
+  const terms = await lookUpTerms(deps, sql, reader, narrow.map(readTerm))
+  const { person } = reader
+  const searches: Search[] = []
+  const byTerm = new Map<Found, Search>()
+  for (const term of terms) {
+    if (term.operator !== 'search') continue
+    const search = await searchFor(sql, term.text)
+    byTerm.set(term, search)
+    if (!term.negated) searches.push(search)
+  }
+  const conditions: Condition[] = []
+  for (const term of terms) {
+    const condition = conditionOf(sql, person, term, byTerm)
+    if (condition !== undefined) conditions.push(term.negated ? sql`NOT (${condition})` : condition)
+  }
+  const history = await historyOf(sql, reader, terms)
+  const unreadHistory = isPersonal(terms) ? history : await personalPart(sql, person, history)
+  return {
+    searches,
+    ways: waysOf(sql, reader, terms, history, conditions, searches),
+    unreadWays: unreadWaysOf(sql, person, unreadHistory, conditions),
+  }
+}
+
+/** Terms that are about what somebody received: they are asked of the personal history even within a channel. */
+const isPersonal = (terms: readonly Found[]): boolean =>
+  terms.some(
+    (term) => term.operator === 'is' && !['resolved', 'followed', 'dm'].includes(term.kind) && !term.negated,
+  )
+
+const historyOf = async (
+  sql: Queries,
+  { realm, person }: NarrowReader,
+  terms: readonly Found[],
+): Promise<History> => {
+  for (const term of terms) {
+    if (term.negated) continue
+    if (term.operator === 'channel') {
+      return isPersonal(terms) || !term.mayRead
+        ? personalHistory(sql, person, [term.channel.id])
+        : sharedHistory(sql, person, [term.channel])
+    }
+    if (term.operator === 'dm') {
+      return term.recipientId === undefined
+        ? []
+        : (await directHistory(sql, person, term.userIds)).filter(
+            (stretch) => stretch.recipient_id === term.recipientId,
+          )
+    }
+    if (term.operator === 'dm-including') return directHistory(sql, person, term.userIds)
+    if (term.operator === 'is' && term.kind === 'dm') return directHistory(sql, person)
+    if (term.operator === 'channels') {
+      const channels = await channelsOfKind(sql, realm.id, term.kind)
+      return isPersonal(terms)
+        ? personalHistory(
+            sql,
+            person,
+            channels.map((channel) => channel.id),
+          )
+        : sharedHistory(sql, person, channels)
+    }
+  }
+  return personalHistory(sql, person)
+}
+
+/** Of a shared history, what was sent to the reader: nothing else can be unread. */
+const personalPart = async (sql: Queries, person: Actor, history: History): Promise<History> => {
+  const channelIds = history.flatMap(({ channel_id }) => (channel_id === null ? [] : [channel_id]))
+  const direct = history.filter(({ channel_id }) => channel_id === null)
+  return [...direct, ...(channelIds.length === 0 ? [] : await personalHistory(sql, person, channelIds))]
+}
+
+const conditionOf = (
+  sql: Queries,
+  person: Actor,
+  term: Found,
+  searches: ReadonlyMap<Found, Search>,
+): Condition | undefined => {
+  switch (term.operator) {
+    case 'channel':
+      return sql`m.recipient_id = ${term.channel.recipient_id}`
+    case 'channels':
+      return channelKind(sql, term.kind)
+    case 'topic':
+      return hasTopic(sql, term.topic)
+    case 'dm':
+      return sql`m.recipient_id = ${term.recipientId ?? 0}`
+    case 'dm-including':
+      return term.userIds.reduce(
+        (all, id) => sql`${all} AND EXISTS (
+          SELECT FROM conversation_participants v WHERE v.user_id = ${id} AND v.recipient_id = m.recipient_id)`,
+        sql`m.channel_id IS NULL`,
+      )
+    case 'sender':
+      return sql`m.sender_id = ${term.userId}`
+    case 'mentions':
+      return hasOwnFlag(sql, term.userId, bitsOf.mentioned & 8)
+    case 'is':
+      return isOfKind(sql, person, term.kind)
+    case 'has':
+      return hasKind(sql, term.kind)
+    case 'in':
+      return term.kind === 'all' ? undefined : sql`NOT (${isInMutedPlace(sql, person.id)})`
+    case 'id':
+      return sql`m.id = ${term.id}`
+    case 'near':
+    case 'with':
+      return undefined
+    case 'search':
+      return isFound(sql, searches.get(term)!)
+  }
+}
+
+const hasKind = (sql: Queries, kind: Extract<Found, { operator: 'has' }>['kind']): Condition => {
+  switch (kind) {
+    case 'link':
+      return sql`m.has_link`
+    case 'image':
+      return sql`m.has_image`
+    case 'attachment':
+      return sql`m.has_attachment`
+    case 'reaction':
+      return sql`m.has_reaction`
+  }
+}
+
+const channelKind = (sql: Queries, kind: 'public' | 'web-public' | 'archived'): Condition => {
+  const which = {
+    public: sql`NOT c.invite_only`,
+    'web-public': sql`c.is_web_public`,
+    archived: sql`c.is_archived`,
+  }
+  return sql`EXISTS (SELECT FROM channels c WHERE c.id = m.channel_id AND ${which[kind]})`
+}
+
+const isOfKind = (
+  sql: Queries,
+  { id }: Actor,
+  kind: Extract<Found, { operator: 'is' }>['kind'],
+): Condition => {
+  switch (kind) {
+    case 'dm':
+      return sql`m.channel_id IS NULL`
+    case 'starred':
+    case 'alerted':
+      return hasOwnFlag(sql, id, bitsOf[kind])
+    case 'mentioned':
+      return sql`(${hasOwnFlag(sql, id, bitsOf.mentioned)}
+        OR (${mentionsEverybody(sql)} AND ${wasReceivedBy(sql, id)}))`
+    case 'unread':
+      return isUnread(sql, id)
+    case 'resolved':
+      return isResolved(sql)
+    case 'followed':
+      return isFollowed(sql, id)
+    case 'muted':
+      return isInMutedPlace(sql, id)
+  }
+}
+
+/** The cheapest ways: an ID, the reader's few flagged messages, words; else the indexes of conversations. */
+const waysOf = (
+  sql: Queries,
+  { realm, person }: NarrowReader,
+  terms: readonly Found[],
+  history: History,
+  conditions: readonly Condition[],
+  searches: readonly Search[],
+): Way[] => {
+  const wanted = terms.filter((term) => !term.negated)
+  const way = (hits?: Condition): Way => ({ history, conditions, ...(hits === undefined ? {} : { hits }) })
+  const byId = wanted.find((term) => term.operator === 'id')
+  if (byId !== undefined) return [way(sql`m.id = ${byId.id}`)]
+  for (const term of wanted) {
+    if (term.operator === 'mentions') return [way(flaggedHits(sql, term.userId, 'mentioned'))]
+    if (term.operator !== 'is') continue
+    const { kind } = term
+    if (kind === 'mentioned') {
+      const toAll = { history, conditions: [mentionsEverybody(sql), ...conditions] }
+      return [way(flaggedHits(sql, person.id, kind)), toAll]
+    }
+    if (kind === 'starred' || kind === 'alerted')
+      return [way(flaggedHits(sql, person.id, kind satisfies FlaggedKind))]
+  }
+  const [search] = searches
+  if (search !== undefined) {
+    const only = history.length === 1 ? history[0]!.recipient_id : undefined
+    const scope = { realmId: realm.id, ...(only === undefined ? {} : { recipientId: only }) }
+    return [way(searchHits(sql, search, scope))]
+  }
+  if (wanted.some((term) => term.operator === 'is' && term.kind === 'unread')) {
+    return unreadWaysOf(sql, person, history, conditions)
+  }
+  return [way()]
+}
+
+/** What is unread of a personal history: all after the marks, and the exceptions before them. */
+const unreadWaysOf = (
+  sql: Queries,
+  person: Actor,
+  history: History,
+  conditions: readonly Condition[],
+): Way[] => [
+  { history, afterMark: true, conditions: [isUnreadAfterMark(sql, person.id), ...conditions] },
+  { history, conditions, hits: unreadExceptionHits(sql, person.id) },
+]

@@ -1,0 +1,147 @@
+/** Finds the messages of a history that are nearest to a place, in whichever way is cheapest. */
+import type { Queries } from '../room.ts'
+import { type History, unbounded } from './history.ts'
+
+/** SQL that says something of a message `m`; true or false, never null. */
+export type Condition = ReturnType<typeof everything>
+
+export const everything = (sql: Queries) => sql`true`
+
+/** One way to messages. Those of several ways are put together. */
+export interface Way {
+  readonly history: History
+  /** Nothing older than this is left to find, whatever the history says. */
+  readonly afterMark?: boolean
+  /** All must hold. */
+  readonly conditions: readonly Condition[]
+  /**
+   * What finds the few messages in question by an index of its own; without it the indexes of each conversation are
+   * probed.
+   */
+  readonly hits?: Condition
+}
+
+export type Side = 'older' | 'newer'
+
+/** The stretches as a table; with `afterMark` they begin at the reader's marks. */
+const stretchesOf = (sql: Queries, { history, afterMark = false }: Way) => sql`
+  stretch AS (
+    SELECT * FROM unnest(
+      ${history.map((one) => one.recipient_id)}::bigint[],
+      ${history.map((one) => one.channel_id)}::bigint[],
+      ${history.map((one) => one.from_version)}::bigint[],
+      ${history.map((one) => one.to_version)}::bigint[],
+      ${history.map((one) =>
+        afterMark ? Math.max(one.after_message_id, one.read_up_to) : one.after_message_id,
+      )}::bigint[],
+      ${history.map((one) => one.until_message_id)}::bigint[]
+    ) WITH ORDINALITY AS s(recipient_id, channel_id, from_version, to_version, after_id, until_id, number)
+  )`
+
+/** That message `m` belongs to stretch `s`. */
+const belongs = (sql: Queries) => sql`
+  m.recipient_id = s.recipient_id AND m.id > s.after_id AND m.id <= s.until_id
+  AND m.membership_version >= s.from_version AND m.membership_version < s.to_version`
+
+const all = (sql: Queries, conditions: readonly Condition[]): Condition =>
+  conditions.reduce((before, one) => sql`${before} AND (${one})`, everything(sql))
+
+/** Messages read from each conversation in the first round, at least. */
+const firstHelping = 8
+
+/**
+ * The `count` IDs nearest to a place on one side of it, nearest first: `older` than it, or `newer` including it.
+ */
+export const nearestIds = async (
+  sql: Queries,
+  ways: readonly Way[],
+  place: number,
+  side: Side,
+  count: number,
+): Promise<number[]> => {
+  const found = new Set<number>()
+  for (const way of ways) {
+    if (way.history.length === 0 || count === 0) continue
+    const ids =
+      way.hits === undefined
+        ? await nearestByConversation(sql, way, place, side, count)
+        : await nearestHits(sql, way, way.hits, place, side, count)
+    for (const id of ids) found.add(id)
+  }
+  const sorted = [...found].sort((a, b) => (side === 'older' ? b - a : a - b))
+  return sorted.slice(0, count)
+}
+
+/** The hits are read all, and then those that the reader may see are sorted out. */
+const nearestHits = async (
+  sql: Queries,
+  way: Way,
+  hits: Condition,
+  place: number,
+  side: Side,
+  count: number,
+): Promise<number[]> => {
+  const isOlder = side === 'older'
+  const rows = await sql<{ id: number }[]>`
+    WITH ${stretchesOf(sql, way)},
+    hit AS MATERIALIZED (
+      SELECT m.id, m.recipient_id, m.membership_version FROM messages m
+      WHERE ${hits} AND ${isOlder ? sql`m.id < ${place}` : sql`m.id >= ${place}`} AND ${all(sql, way.conditions)}
+    )
+    SELECT m.id FROM hit m JOIN stretch s ON ${belongs(sql)}
+    ORDER BY m.id ${isOlder ? sql`DESC` : sql`ASC`} LIMIT ${count}`
+  return rows.map((row) => row.id)
+}
+
+/**
+ * Two rounds: a few from each conversation; then, only from those that may hold more that are nearer than the farthest
+ * of the nearest `count` so far, what lies before that bound. So one busy conversation among many quiet ones costs a
+ * page of it and a few probes of each other.
+ */
+const nearestByConversation = async (
+  sql: Queries,
+  way: Way,
+  place: number,
+  side: Side,
+  count: number,
+): Promise<number[]> => {
+  const helping =
+    way.history.length === 1
+      ? count
+      : Math.min(count, Math.max(firstHelping, Math.ceil((2 * count) / way.history.length)))
+  const isOlder = side === 'older'
+  const before = isOlder ? sql`<` : sql`>`
+  const order = isOlder ? sql`DESC` : sql`ASC`
+  const farthest = isOlder ? sql`min` : sql`max`
+  const from = isOlder ? sql`m.id < ${place}` : sql`m.id >= ${place}`
+  const beyondAll = isOlder ? 0 : unbounded
+  const wanted = sql`${belongs(sql)} AND ${all(sql, way.conditions)}`
+  const rows = await sql<{ id: number }[]>`
+    WITH ${stretchesOf(sql, way)},
+    helping AS MATERIALIZED (
+      SELECT s.number, taken.id FROM stretch s CROSS JOIN LATERAL (
+        SELECT m.id FROM messages m WHERE ${wanted} AND ${from} ORDER BY m.id ${order} LIMIT ${helping}
+      ) taken
+    ), bound AS (
+      SELECT coalesce(
+        (SELECT id FROM helping ORDER BY id ${order} OFFSET ${count - 1} LIMIT 1), ${beyondAll}::bigint) AS id
+    ), more AS (
+      SELECT taken.id
+      FROM (SELECT number, ${farthest}(id) AS reached FROM helping GROUP BY number HAVING count(*) = ${helping}) full_one
+      JOIN stretch s USING (number)
+      CROSS JOIN bound
+      CROSS JOIN LATERAL (
+        SELECT m.id FROM messages m
+        WHERE ${wanted} AND m.id ${before} full_one.reached AND bound.id ${before} m.id
+        ORDER BY m.id ${order} LIMIT ${count}
+      ) taken
+      WHERE bound.id ${before} full_one.reached
+    )
+    SELECT id FROM (SELECT id FROM helping UNION ALL SELECT id FROM more) nearest
+    ORDER BY id ${order} LIMIT ${count}`
+  return rows.map((row) => row.id)
+}
+
+/** The newest message of a history; undefined when it is empty. */
+export const newestId = async (sql: Queries, history: History): Promise<number | undefined> =>
+  (await nearestIds(sql, [{ history, conditions: [] }], unbounded, 'older', 1))[0]
