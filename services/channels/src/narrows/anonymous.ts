@@ -1,5 +1,5 @@
 /** Whoever asks without an account; no I/O. */
-import type { Caller } from '@parley/contracts'
+
 import type { Narrow } from '@parley/contracts/channels/narrow'
 import type { Realm } from '../directory/realm-store.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -17,5 +17,3 @@ export const asksForWebPublic = (narrow: Narrow): boolean =>
     ({ operator, operand, negated }) =>
       ['channels', 'streams'].includes(operator) && operand === 'web-public' && negated !== true,
   )
-
-export const isAnonymous = (caller: Caller): boolean => caller.user === null

@@ -8,7 +8,7 @@ import type { Actor } from '../permissions/actor.ts'
 import type { Queries } from '../room.ts'
 
 /** A stretch of one conversation that belongs to a history. */
-export interface Stretch {
+interface Stretch {
   readonly recipient_id: number
   /** Null for people's conversations. */
   readonly channel_id: number | null
@@ -71,7 +71,7 @@ export const directHistory = async (
 }
 
 /** All that was ever written in a conversation. */
-export const wholeConversation = (
+const wholeConversation = (
   conversation: Pick<Stretch, 'recipient_id' | 'channel_id'> & { read_up_to?: number },
 ): Stretch => ({
   recipient_id: conversation.recipient_id,

@@ -5,7 +5,7 @@ import type { Queries } from '../room.ts'
 import type { NarrowPlan } from './narrow-plan.ts'
 import { nearestIds, type Way } from './nearest.ts'
 
-export type Anchor = number | 'newest' | 'oldest' | 'first_unread' | 'date'
+type Anchor = number | 'newest' | 'oldest' | 'first_unread' | 'date'
 
 export interface WindowWish {
   readonly anchor: Anchor

@@ -5,7 +5,7 @@ import { type History, unbounded } from './history.ts'
 /** SQL that says something of a message `m`; true or false, never null. */
 export type Condition = ReturnType<typeof everything>
 
-export const everything = (sql: Queries) => sql`true`
+const everything = (sql: Queries) => sql`true`
 
 /** One way to messages. Those of several ways are put together. */
 export interface Way {

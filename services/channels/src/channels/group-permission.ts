@@ -1,1 +1,0 @@
-export type { Person } from '../permissions/actor.ts'
