@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { serviceNames } from '@parley/contracts'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { checkout } from './checkout.ts'
 import { engineNames } from './engines/engine.ts'
+import { composeLoader } from './provisioning/compose-loader.ts'
 
 interface ComposeFile {
   services: Record<string, { command?: string[]; healthcheck?: object; env_file?: { path: string }[] }>
@@ -14,12 +14,6 @@ interface ComposeFile {
 
 const path = join(checkout, 'deploy', 'compose.yaml')
 const compose = parse(await readFile(path, 'utf8'), { merge: true }) as ComposeFile
-const run = promisify(execFile)
-const hasCompose = await run('docker', ['compose', 'version']).then(
-  () => true,
-  () => false,
-)
-
 describe('compose.yaml', () => {
   it.each(serviceNames)('runs %s with its own secrets and a health check', (name) => {
     const service = compose.services[name]!
@@ -39,9 +33,18 @@ describe('compose.yaml', () => {
     expect(new Set(files).size).toBe(files.length)
   })
 
-  it.runIf(hasCompose)('is accepted by docker compose', async () => {
-    const { stdout } = await run('docker', ['compose', '-f', path, 'config', '--format', 'json'])
-    expect(Object.keys(JSON.parse(stdout).services)).toEqual(expect.arrayContaining([...serviceNames]))
+  it('is accepted as docker compose reads it, and a broken one is not', {
+    timeout: 300_000,
+  }, async (context) => {
+    const loader = await composeLoader(AbortSignal.timeout(290_000))
+    if ('reason' in loader) return context.skip(loader.reason)
+    const { services } = await loader.config(path)
+    expect(Object.keys(services)).toEqual(expect.arrayContaining([...serviceNames, ...engineNames]))
+    const folder = await mkdtemp(join(tmpdir(), 'parley-compose-'))
+    const broken = join(folder, 'compose.yaml')
+    await writeFile(broken, (await readFile(path, 'utf8')).replaceAll('healthcheck:', 'healthchecks:'))
+    await expect(loader.config(broken), loader.name).rejects.toThrow('healthchecks')
+    await rm(folder, { recursive: true })
   })
 })
 

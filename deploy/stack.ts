@@ -141,7 +141,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const { state } = supervisor.ledger
     const identityUrl = wiring.urls.identity[0] ?? ''
     state.url = wiring.publicUrl
-    state.manage = { IDENTITY_URL: identityUrl, SIGNING_KEY: wiring.keys.signing.manage }
+    state.manage = {
+      IDENTITY_URL: identityUrl,
+      SIGNING_KEY: wiring.keys.signing.manage,
+      KAFKA_BROKERS: engines.addresses.KAFKA_BROKERS!,
+    }
     state.ready = true
     supervisor.ledger.save()
 

@@ -11,8 +11,8 @@ export interface Command {
   usage: string
   /** Its options; all take a value. */
   options: readonly string[]
-  /** Runs it and returns what is printed as JSON. Throws UsageError, ApiError, EngineUnavailableError. */
-  run(ask: Ask, values: Record<string, string | undefined>): Promise<unknown>
+  /** Runs it and returns what is printed as JSON. Throws UsageError, ApiError, EngineUnavailableError, NoStack. */
+  run(ask: Ask, values: Record<string, string | undefined>, env: NodeJS.ProcessEnv): Promise<unknown>
 }
 
 /** The value of an option that must be given; the empty text counts (it is the subdomain of the root host). */

@@ -6,6 +6,7 @@ import { createRealmCommand } from './create-realm.ts'
 import { createUserCommand } from './create-user.ts'
 import { grantPermissionCommand } from './grant-permission.ts'
 import { NoStack, openManage } from './open-manage.ts'
+import { replayDeadLettersCommand } from './replay-dead-letters.ts'
 
 /** The commands of `npm run manage --`, all of them. */
 const commands: readonly Command[] = [
@@ -13,6 +14,7 @@ const commands: readonly Command[] = [
   createUserCommand,
   apiKeyCommand,
   grantPermissionCommand,
+  replayDeadLettersCommand,
 ]
 
 /** 0 done, 1 refused, 2 wrong arguments, 3 nothing to talk to. Results go to standard output, errors to standard error. */
@@ -26,7 +28,7 @@ async function runCommand(): Promise<number> {
   try {
     if (!command) throw new UsageError(name === undefined ? 'no command' : `no command ${name}`)
     const values = optionsOf(command)
-    console.log(JSON.stringify(await command.run(openManage(process.env), values)))
+    console.log(JSON.stringify(await command.run(openManage(process.env), values, process.env)))
     return 0
   } catch (error) {
     if (error instanceof UsageError) {

@@ -25,6 +25,17 @@ export function openManage(env: NodeJS.ProcessEnv): Ask {
   return internalClient({ config: { IDENTITY_URL: url.split(',') }, signer: tokenSigner('manage', key) })
 }
 
+/**
+ * The Kafka of the same stack, for what is asked of no service.
+ *
+ * @throws NoStack
+ */
+export function kafkaBrokers(env: NodeJS.ProcessEnv): string[] {
+  const brokers = env.KAFKA_BROKERS || ofThisCheckout().KAFKA_BROKERS
+  if (!brokers) throw new NoStack()
+  return brokers.split(',')
+}
+
 function ofThisCheckout(): NodeJS.ProcessEnv {
   const state = readState(startDataDir)
   return state?.manage && stillRuns(state.launcher) ? state.manage : {}

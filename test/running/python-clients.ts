@@ -1,29 +1,27 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { cachedOrBuilt } from '../../deploy/provisioning/cache.ts'
 
 const run = promisify(execFile)
 
 /** Packages of clients that the tests run unmodified, by exact version. */
-const packages = ['zulip==0.9.1']
+const packages = ['zulip==0.9.1', 'zulip-botserver==0.9.1']
+const name = `python-clients-${packages.join('-').replaceAll(/[^\w.-]/g, '_')}`
+/** Milliseconds that an installation may take on a machine that does much else. */
+const patience = 280_000
 
 /**
  * A Python with the published client packages, made once and kept in the user's cache folder.
  *
- * @returns the path of its interpreter.
+ * @returns the path of its interpreter. Commands are run as modules: the scripts beside it name the folder that it was
+ *   made in.
  */
 export const pythonWithClients = async (): Promise<string> => {
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
-  const folder = join(cache, 'parley', `python-clients-${packages.join('-').replaceAll(/[^\w.-]/g, '_')}`)
-  const python = join(folder, 'bin', 'python')
-  if (existsSync(python)) return python
-  const making = `${folder}.${process.pid}`
-  await mkdir(join(cache, 'parley'), { recursive: true })
-  await run('python3', ['-m', 'venv', making])
-  await run(join(making, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', ...packages])
-  await rename(making, folder).catch(() => rm(making, { recursive: true, force: true }))
-  return python
+  const signal = AbortSignal.timeout(patience)
+  const folder = await cachedOrBuilt(name, signal, async (making) => {
+    await run('python3', ['-m', 'venv', making], { signal })
+    await run(join(making, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', ...packages], { signal })
+  })
+  return join(folder, 'bin', 'python')
 }

@@ -1,4 +1,5 @@
 import type { Admin, Kafka } from 'kafkajs'
+import { commitPosition } from './commit-position.ts'
 import { type DeadLetter, deadLettersTopic } from './dead-letters.ts'
 import { guarded, kafkaClient } from './kafka-client.ts'
 import { orderedProducer } from './ordered-producer.ts'
@@ -64,11 +65,7 @@ const replay = async (
     const records = latest.map(({ letter, offset }) => ({ ...replayRecord(letter, offset), partition: 0 }))
     for (const record of records) await producer.send([{ topic: replaysTopic, records: [record] }])
   }
-  await admin.setOffsets({
-    groupId,
-    topic: deadLettersTopic,
-    partitions: [{ partition: 0, offset: String(high) }],
-  })
+  await commitPosition(kafka, groupId, { topic: deadLettersTopic, partition: 0, offset: high })
   return {
     replayed: latest.length,
     outdated: whole.length - latest.length,

@@ -1,8 +1,10 @@
-import { allTopics } from '@parley/contracts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { allTopics, type TopicDeclaration } from '@parley/contracts'
 import type { Admin } from 'kafkajs'
 import { clientEventsTopic } from './client-events.ts'
 import { deadLettersTopic } from './dead-letters.ts'
 import { kafkaClient } from './kafka-client.ts'
+import { isWorthWaiting } from './kafka-errors.ts'
 import { replaysTopic } from './replays.ts'
 
 interface TopicPlan {
@@ -15,7 +17,7 @@ interface TopicPlan {
 const maxRecordBytes = 8 * 1024 * 1024
 const hours = (count: number): string => String(count * 3_600_000)
 
-const plans = (clientEventPartitions: number): TopicPlan[] => [
+const plans = (clientEventPartitions: number, declared: readonly TopicDeclaration[]): TopicPlan[] => [
   {
     topic: clientEventsTopic,
     numPartitions: clientEventPartitions,
@@ -32,10 +34,10 @@ const plans = (clientEventPartitions: number): TopicPlan[] => [
     numPartitions: 1,
     configEntries: [{ name: 'retention.ms', value: hours(24 * 7) }],
   },
-  ...allTopics.map((declared) => ({
-    topic: declared.name,
-    numPartitions: declared.partitions,
-    configEntries: declared.compacted
+  ...declared.map(({ name, partitions, compacted }) => ({
+    topic: name,
+    numPartitions: partitions,
+    configEntries: compacted
       ? [
           { name: 'cleanup.policy', value: 'compact' },
           { name: 'min.cleanable.dirty.ratio', value: '0.1' },
@@ -45,7 +47,8 @@ const plans = (clientEventPartitions: number): TopicPlan[] => [
 ]
 
 /**
- * Creates the topics that are missing. Topics that exist are left as they are.
+ * Creates the topics that are missing: those of facts (all that the contracts declare, unless `declared` says others),
+ * and those of this library. Topics that exist are left as they are.
  *
  * @throws Error when a topic has another partition count than declared: changing it re-maps keys, so it is a drained
  * migration (stop producers, let consumers reach the end, recreate the topic).
@@ -54,13 +57,14 @@ export const createTopics = async (options: {
   brokers: string[]
   partitions: number
   replication: number
+  declared?: readonly TopicDeclaration[]
 }): Promise<void> => {
   const kafka = kafkaClient({ brokers: options.brokers, clientId: 'create-topics' })
   // A broker that was just started answers late.
   const admin = kafka.admin({ retry: { initialRetryTime: 200, maxRetryTime: 2000, retries: 15 } })
   await admin.connect()
   try {
-    await createMissing(admin, plans(options.partitions), options.replication)
+    await createMissing(admin, plans(options.partitions, options.declared ?? allTopics), options.replication)
   } finally {
     await admin.disconnect()
   }
@@ -83,7 +87,7 @@ const createMissing = async (admin: Admin, wanted: TopicPlan[], replication: num
   const missing = wanted.filter(({ topic }) => !existing.has(topic))
   if (missing.length === 0) return
   await admin.createTopics({
-    waitForLeaders: true,
+    waitForLeaders: false,
     topics: missing.map((plan) => ({
       ...plan,
       replicationFactor: replication,
@@ -94,4 +98,30 @@ const createMissing = async (admin: Admin, wanted: TopicPlan[], replication: num
       ],
     })),
   })
+  await leadersOf(
+    admin,
+    missing.map(({ topic }) => topic),
+  )
+}
+
+/** Milliseconds for which new topics are waited for, and between looks. */
+const leaderTimeout = 30_000
+const leaderPause = 50
+
+/**
+ * Waits until every partition has a leader. The client's own way of waiting (`waitForLeaders`, kafkajs 2.2.4) fails when
+ * the broker that it asks has not heard of the topic yet.
+ */
+const leadersOf = async (admin: Admin, topics: string[]): Promise<void> => {
+  const deadline = performance.now() + leaderTimeout
+  for (;;) {
+    try {
+      const found = await admin.fetchTopicMetadata({ topics })
+      if (found.topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0))) return
+    } catch (error) {
+      if (performance.now() > deadline || !isWorthWaiting(error)) throw error
+    }
+    if (performance.now() > deadline) throw new Error(`no leaders for ${topics.join(', ')}`)
+    await pause(leaderPause)
+  }
 }

@@ -1,32 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '@parley/testkit'
 import { request } from 'undici'
-
-/** The version of the package `zulip-botserver` that is run, unmodified. */
-const version = '0.9.1'
-const environment = join(tmpdir(), `parley-botserver-${version}`)
-const command = join(environment, 'bin', 'zulip-botserver')
-
-/** Installs the package beside nothing of ours; once per machine. Says why not when it cannot be had. */
-export const installBotserver = (): string | undefined => {
-  if (existsSync(command)) return undefined
-  try {
-    execFileSync('python3', ['-m', 'venv', environment], { stdio: 'pipe' })
-    execFileSync(join(environment, 'bin', 'pip'), ['install', '--quiet', `zulip-botserver==${version}`], {
-      stdio: 'pipe',
-      timeout: 240_000,
-    })
-    return undefined
-  } catch (error) {
-    rmSync(environment, { recursive: true, force: true })
-    return `zulip-botserver ${version} cannot be installed by pip here: ${(error as Error).message}`
-  }
-}
+import { pythonWithClients } from '../../running/python-clients.ts'
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -44,8 +24,9 @@ export interface Botserver {
   stop(): Promise<void>
 }
 
-/** A bot server on a port of its own; it has to know its bots when it starts. */
+/** The published package `zulip-botserver`, unmodified, on a port of its own; it has to know its bots when it starts. */
 export const prepareBotserver = async (): Promise<Botserver> => {
+  const python = await pythonWithClients()
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'parley-bots-'))
   let child: ChildProcess | undefined
@@ -54,9 +35,22 @@ export const prepareBotserver = async (): Promise<Botserver> => {
     async serve(bot, { email, key, site, token }) {
       const file = join(folder, 'botserverrc')
       writeFileSync(file, `[${bot}]\nemail=${email}\nkey=${key}\nsite=${site}\ntoken=${token}\n`)
-      child = spawn(command, ['--config-file', file, '--hostname', '127.0.0.1', '--port', String(port)], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
+      child = spawn(
+        python,
+        [
+          '-m',
+          'zulip_botserver.server',
+          '--config-file',
+          file,
+          '--hostname',
+          '127.0.0.1',
+          '--port',
+          String(port),
+        ],
+        {
+          stdio: ['ignore', 'pipe', 'pipe'],
+        },
+      )
       let log = ''
       for (const stream of [child.stdout!, child.stderr!]) {
         stream.on('data', (text) => {

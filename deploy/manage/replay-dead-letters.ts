@@ -1,0 +1,12 @@
+import { replayDeadLetters } from '@parley/bus'
+import { type Command, required } from './command.ts'
+import { kafkaBrokers } from './open-manage.ts'
+
+/** Has a consumer handle what it had set aside once more; which consumers those are, is told by parley_dead_letters_total. */
+export const replayDeadLettersCommand: Command = {
+  name: 'replay-dead-letters',
+  usage: '--consumer C',
+  options: ['consumer'],
+  run: (_, values, env) =>
+    replayDeadLetters({ brokers: kafkaBrokers(env), consumer: required(values, 'consumer') }),
+}
