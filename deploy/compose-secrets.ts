@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serviceNames } from '@parley/contracts'
 import { startDataDir } from './checkout.ts'
-import { stackKeys } from './keys.ts'
+import { secretSetting, stackKeys } from './keys.ts'
 import { databaseVariable, servicesWithDatabase } from './preparation.ts'
 import { Secrets } from './secrets.ts'
 
@@ -42,7 +42,7 @@ for (const service of serviceNames) {
     SIGNING_KEY: keys.signing[service],
     TRUSTED_KEYS: keys.trusted,
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-    ...(service === 'identity' ? { SECRET_KEY: keys.secretKey } : {}),
+    ...secretSetting(service, keys),
     ...(service === 'uploads' ? store : {}),
   })
 }

@@ -1,6 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { type Issuer, serviceNames } from '@parley/contracts'
+import { type Issuer, type ServiceName, serviceNames } from '@parley/contracts'
 import type { Secrets } from './secrets.ts'
+
+/** The services that derive or encrypt something of their own. */
+const servicesWithSecret = ['identity', 'invitations'] as const satisfies readonly ServiceName[]
+type ServiceWithSecret = (typeof servicesWithSecret)[number]
 
 /** What the services of one stack sign, verify and encrypt with. */
 export interface Keys {
@@ -8,8 +12,8 @@ export interface Keys {
   signing: Record<Issuer, string>
   /** TRUSTED_KEYS: JSON of issuer -> public key, base64 of SPKI DER. */
   trusted: string
-  /** SECRET_KEY of identity: base64 of 32 bytes. */
-  secretKey: string
+  /** SECRET_KEY of the services that have one: base64 of 32 bytes. */
+  secretKeys: Record<ServiceWithSecret, string>
 }
 
 /** The keys of a stack, generated at its first start. */
@@ -19,8 +23,12 @@ export function stackKeys(secrets: Secrets): Keys {
     issuers.map((issuer) => [issuer, secrets.get(`signing-key-${issuer}`, newSigningKey)]),
   ) as Record<Issuer, string>
   const trusted = Object.fromEntries(issuers.map((issuer) => [issuer, publicKeyOf(signing[issuer])]))
-  const secretKey = secrets.get('secret-key', () => randomBytes(32).toString('base64'))
-  return { signing, trusted: JSON.stringify(trusted), secretKey }
+  const newSecret = () => randomBytes(32).toString('base64')
+  const secretKeys = {
+    identity: secrets.get('secret-key', newSecret),
+    invitations: secrets.get('secret-key-invitations', newSecret),
+  }
+  return { signing, trusted: JSON.stringify(trusted), secretKeys }
 }
 
 export function newSigningKey(): string {
@@ -30,4 +38,10 @@ export function newSigningKey(): string {
 export function publicKeyOf(signingKey: string): string {
   const key = createPrivateKey({ key: Buffer.from(signingKey, 'base64'), format: 'der', type: 'pkcs8' })
   return createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64')
+}
+
+/** SECRET_KEY for the services that have one. */
+export function secretSetting(service: ServiceName, { secretKeys }: Keys): Record<string, string> {
+  const named = servicesWithSecret.find((name) => name === service)
+  return named === undefined ? {} : { SECRET_KEY: secretKeys[named] }
 }

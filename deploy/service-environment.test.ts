@@ -50,7 +50,9 @@ describe("a service's environment", () => {
       const text = JSON.stringify(environmentOf(service))
       expect(text).not.toContain('admin:secret')
       expect(text.includes('store-secret')).toBe(service === 'uploads')
-      expect(text.includes(wiring.keys.secretKey)).toBe(service === 'identity')
+      for (const owner of ['identity', 'invitations'] as const) {
+        expect(text.includes(wiring.keys.secretKeys[owner])).toBe(service === owner)
+      }
       const others = serviceNames.filter((name) => name !== service).map((name) => wiring.keys.signing[name])
       expect(others.filter((key) => text.includes(key))).toEqual([])
     },

@@ -1,6 +1,6 @@
 import { type ServiceName, serviceNames } from '@parley/contracts'
 import type { Addresses } from './engines/engine.ts'
-import type { Keys } from './keys.ts'
+import { type Keys, secretSetting } from './keys.ts'
 import { databaseVariable, type ServiceWithDatabase, servicesWithDatabase } from './preparation.ts'
 
 /** What the environments of all services of one stack are made of. */
@@ -68,7 +68,7 @@ export function serviceEnvironment(
           S3_BUCKET: wiring.bucket,
         }
       : {}),
-    ...(service === 'identity' ? { SECRET_KEY: keys.secretKey } : {}),
+    ...secretSetting(service, keys),
   }
 }
 

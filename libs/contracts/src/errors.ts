@@ -68,6 +68,16 @@ export const errors = declare({
     },
   },
   SYSTEM_GROUP_REQUIRED: { status: 400, fields: { setting_name: z.string() } },
+  /** Some addresses, or all, got no invitation; each with the reason, and whether its account is deactivated. */
+  INVITATION_FAILED: {
+    status: 400,
+    fields: {
+      errors: z.array(z.tuple([z.string(), z.string(), z.boolean()])),
+      sent_invitations: z.boolean(),
+      daily_limit_reached: z.boolean(),
+      license_limit_reached: z.boolean(),
+    },
+  },
   RATE_LIMIT_HIT: { status: 429, fields: { 'retry-after': z.number() } },
   NONEXISTENT_SUBDOMAIN: { status: 404 },
   /** No such path. */

@@ -35,6 +35,8 @@ export const limits = {
   maxAlertWords: 1000,
   maxRealmNameLength: 40,
   maxWelcomeMessageLength: 8000,
+  /** A hundred years. */
+  maxInvitationMinutes: 52_560_000,
   maxRealmDescriptionLength: 1000,
   minPasswordLength: 6,
   maxPasswordLength: 100,

@@ -13,6 +13,7 @@ import { deleteDraft } from './drafts/delete-draft.ts'
 import { draftsSection } from './drafts/drafts-section.ts'
 import { listDrafts } from './drafts/list-drafts.ts'
 import { updateDraft } from './drafts/update-draft.ts'
+import { judgeInvitedChannels } from './joining/judge-invited-channels.ts'
 import { conversationDirectory } from './messages/conversation-directory.ts'
 import { forgetOldLocalIds } from './messages/forget-local-ids.ts'
 import { getMessage } from './messages/get-message.ts'
@@ -96,6 +97,7 @@ export const service = defineService({
     editTypingAudience,
     mayReadMessage,
     sendAs,
+    judgeInvitedChannels,
   },
   sections: {
     messageSection,

@@ -23,6 +23,7 @@ import { realmUserGroupsSection } from './groups/realm-user-groups-section.ts'
 import { updateUserGroup } from './groups/update-user-group.ts'
 import { updateUserGroupMembers } from './groups/update-user-group-members.ts'
 import { updateUserGroupSubgroups } from './groups/update-user-group-subgroups.ts'
+import { invitingStanding } from './joining/inviting-standing.ts'
 import { apiKeys } from './keys/api-keys.ts'
 import { regenerateOwnApiKey } from './keys/regenerate-own-api-key.ts'
 import { showApiKey } from './keys/show-api-key.ts'
@@ -159,6 +160,7 @@ export const service = defineService({
     grantUserPermission,
     permissionsOfUser,
     findPersonal,
+    invitingStanding,
   },
   sections: {
     realmUserSection,

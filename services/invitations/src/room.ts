@@ -1,11 +1,30 @@
+import type { Bus } from '@parley/bus'
 import type { Database, SnapshotSql, Sql, TransactionSql } from '@parley/db'
-import { room } from '@parley/kit'
+import { type Ask, room } from '@parley/kit'
+import type { LinkKeys } from './invites/link-keys.ts'
+import type { WorkLoop } from './working/work-loop.ts'
+
+export interface Log {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
 
 export interface Deps {
+  readonly log: Log
   readonly database: Database
+  readonly bus: Bus
+  readonly ask: Ask
+  readonly keys: LinkKeys
+  /** Address of the root organization, without a trailing slash. */
+  readonly publicUrl: string
+  /** Minutes for which an invitation is valid unless its maker says otherwise. */
+  readonly linkValidity: number
+  /** Judges inviters whose rights may have changed. */
+  readonly judge: WorkLoop
 }
 
 /** What stores read and write through: the database itself, one transaction, or one snapshot of it. */
 export type Queries = Sql | TransactionSql | SnapshotSql
 
-export const { endpoint, section } = room<Deps>()
+export const { endpoint, internal, section } = room<Deps>()

@@ -2,6 +2,7 @@ import { serviceContract } from '../contract.ts'
 import { groupsTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
 import * as drafts from './drafts.ts'
 import * as internals from './internals.ts'
+import * as joining from './joining.ts'
 import * as messages from './messages.ts'
 import * as navigationViews from './navigation-views.ts'
 import * as savedSnippets from './saved-snippets.ts'
@@ -11,7 +12,7 @@ import { messagesTopic } from './topics.ts'
 
 export const channels = serviceContract('channels', {
   endpoints: { ...subscriptions, ...messages, ...drafts, ...savedSnippets, ...navigationViews },
-  internals,
+  internals: { ...internals, ...joining },
   sections,
   writes: [messagesTopic],
   follows: [usersTopic, realmsTopic, groupsTopic],

@@ -4,6 +4,7 @@ import * as alertWords from './alert-words.ts'
 import * as botStorage from './bot-storage.ts'
 import * as bots from './bots.ts'
 import * as internals from './internals.ts'
+import * as joining from './joining.ts'
 import * as mutedUsers from './muted-users.ts'
 import * as permissionQuestions from './permission-questions.ts'
 import * as personalQuestions from './personal-questions.ts'
@@ -30,7 +31,7 @@ export const identity = serviceContract('identity', {
     ...settings,
     ...profileFields,
   },
-  internals: { ...internals, ...permissionQuestions, ...personalQuestions },
+  internals: { ...internals, ...permissionQuestions, ...personalQuestions, ...joining },
   sections,
   writes: [usersTopic, realmsTopic, botsTopic, groupsTopic, personalTopic],
 })

@@ -1,9 +1,12 @@
 import { serviceContract } from '../contract.ts'
+import { groupsTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
+import * as invites from './invites.ts'
 import * as realmDomains from './realm-domains.ts'
 import * as sections from './sections.ts'
 
 export const invitations = serviceContract('invitations', {
-  endpoints: { ...realmDomains },
+  endpoints: { ...realmDomains, ...invites },
   internals: {},
   sections,
+  follows: [usersTopic, realmsTopic, groupsTopic],
 })
