@@ -34,7 +34,7 @@ interface Announced {
 }
 
 /** What the other services answer in a test: by the name of the question. */
-export type Answers = Record<string, (input: never) => unknown>
+type Answers = Record<string, (input: never) => unknown>
 
 /** The room on a database of its own, without HTTP, with neighbours that answer what the test says. */
 export interface TestRoom {
@@ -58,7 +58,7 @@ export interface TestRoom {
 export const administratorId = 1
 
 /** Permissions that accounts have by default: all of members, and links for administrators. */
-export const allowedTo = (role: number): RealmPermissionName[] => [
+const allowedTo = (role: number): RealmPermissionName[] => [
   ...(role <= roles.member ? (['can_invite_users_group', 'can_add_subscribers_group'] as const) : []),
   ...(role <= roles.administrator ? (['create_multiuse_invite_group'] as const) : []),
 ]
