@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { EngineUnavailableError } from '@parley/contracts'
 import { Client } from 'minio'
+import { putStream } from './put-stream.ts'
 
 /** Where the objects are: any store that speaks the S3 protocol. */
 export interface BlobStoreAddress {
@@ -25,21 +26,23 @@ export interface BlobFacts {
  */
 export interface BlobStore {
   /**
-   * Stores what the stream gives, under back-pressure: at most one part (5 MiB and more for large objects) is in memory.
-   * A stream that fails leaves no object behind. `size` in bytes, when it is known.
+   * Stores what the stream gives, under back-pressure: at most one part (5 MiB) is in memory, so it has at most 48 GiB.
+   * A stream that fails leaves no object behind.
    */
-  put(key: string, content: Readable | Buffer, options: { contentType: string; size?: number }): Promise<void>
+  put(key: string, content: Readable | Buffer, options: { contentType: string }): Promise<void>
   /** The object, or `length` bytes of it from `offset` on; undefined when there is none. */
   get(key: string, range?: { offset: number; length: number }): Promise<Readable | undefined>
   facts(key: string): Promise<BlobFacts | undefined>
   /** Deleting what is not there is no error. */
   delete(keys: readonly string[]): Promise<void>
+  /** Deletes what a process that was killed had stored of an object so far. */
+  abandon(key: string): Promise<void>
   /** Keys with this prefix, in their order. */
   list(prefix: string): AsyncIterable<string>
   ready(): Promise<void>
 }
 
-const absent = new Set(['NoSuchKey', 'NotFound', 'NoSuchVersion'])
+const absent = new Set(['NoSuchKey', 'NotFound', 'NoSuchVersion', 'NoSuchUpload'])
 const away = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -47,7 +50,11 @@ const away = new Set([
   'EPIPE',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
   'SlowDown',
+  'ServiceUnavailable',
+  'XMinioServerNotInitialized',
 ])
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '')
@@ -91,19 +98,14 @@ export const openBlobStore = async (address: BlobStoreAddress): Promise<BlobStor
   await ready()
   return {
     ready,
-    async put(key, content, { contentType, size }) {
-      const stored = guard(client.putObject(bucket, key, content, size, { 'Content-Type': contentType }))
-      if (Buffer.isBuffer(content)) return void (await stored)
-      // The client waits for ever for the rest of a stream that failed.
-      const failed = new Promise<never>((_, reject) => content.once('error', reject))
-      stored.catch(() => {})
-      try {
-        await Promise.race([stored, failed])
-      } catch (error) {
-        await client.removeIncompleteUpload(bucket, key).catch(() => {})
-        throw error
-      }
-    },
+    put: (key, content, { contentType }) =>
+      guard(
+        Buffer.isBuffer(content)
+          ? client
+              .putObject(bucket, key, content, content.length, { 'Content-Type': contentType })
+              .then(() => undefined)
+          : putStream(client, bucket, key, content, contentType),
+      ),
     get: (key, range) =>
       unlessAbsent(
         range === undefined
@@ -120,6 +122,10 @@ export const openBlobStore = async (address: BlobStoreAddress): Promise<BlobStor
       for (let start = 0; start < keys.length; start += deleteLimit) {
         await guard(client.removeObjects(bucket, keys.slice(start, start + deleteLimit)))
       }
+    },
+    async abandon(key) {
+      const uploadId = await guard(client.findUploadId(bucket, key))
+      if (uploadId !== undefined) await unlessAbsent(client.abortMultipartUpload(bucket, key, uploadId))
     },
     async *list(prefix) {
       for await (const item of client.listObjectsV2(bucket, prefix, true))

@@ -15,6 +15,7 @@ import * as presenceEvents from './presence/events.ts'
 import { presence } from './presence/index.ts'
 import type { ServiceName } from './services.ts'
 import type { TopicDeclaration } from './topic.ts'
+import * as uploadsEvents from './uploads/events.ts'
 import { uploads } from './uploads/index.ts'
 import { webhookDispatcher } from './webhook-dispatcher/index.ts'
 
@@ -34,7 +35,7 @@ export const clientEvents: Record<ServiceName, readonly AnyEvent[]> = {
   identity: Object.values(identityEvents),
   channels: Object.values(channelsEvents),
   invitations: Object.values(invitationsEvents),
-  uploads: [],
+  uploads: Object.values(uploadsEvents),
   presence: Object.values(presenceEvents),
   'event-queue': Object.values(eventQueueEvents),
   'webhook-dispatcher': [],

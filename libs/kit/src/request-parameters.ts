@@ -72,7 +72,9 @@ export async function* sentFiles(request: FastifyRequest): AsyncIterable<SentFil
       if (part.type !== 'file') continue
       const { fieldname: field, filename, mimetype: type, file: content } = part
       // Whoever reads it meets the error; it is the client's.
-      content.once('error', (error) => Object.assign(error, { statusCode: 400 }))
+      const isClients = (error: Error): Error => Object.assign(error, { statusCode: 400 })
+      if (content.errored) isClients(content.errored)
+      else content.on('error', isClients)
       yield { field, name: filename === '' ? undefined : filename, type, content }
       // Whatever nobody wanted stands in the way of the next part.
       if (!content.readableEnded && !content.destroyed) content.resume()

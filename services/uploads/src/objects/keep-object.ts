@@ -1,0 +1,70 @@
+import type { Readable } from 'node:stream'
+import { pipeline, Transform } from 'node:stream'
+import type { BlobStore } from '@parley/blob'
+import { refuse } from '@parley/contracts'
+import type { Database } from '@parley/db'
+import type { Log } from '../room.ts'
+import { dropObjects, expectObject } from './loose-store.ts'
+
+const mib = 1024 * 1024
+
+export const tooLarge = (mebibytes: number) =>
+  refuse('BAD_REQUEST', `Uploaded file is larger than the allowed limit of ${mebibytes} MiB`)
+
+/** Lets so many MiB through; more end it with BAD_REQUEST. */
+class Measured extends Transform {
+  readonly #most: number
+  bytes = 0
+
+  constructor(mebibytes: number) {
+    super()
+    this.#most = mebibytes
+  }
+
+  override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, data?: Buffer) => void) {
+    this.bytes += chunk.length
+    if (this.bytes > this.#most * mib) done(tooLarge(this.#most))
+    else done(null, chunk)
+  }
+}
+
+interface Parts {
+  readonly database: Database
+  readonly store: BlobStore
+  readonly log: Log
+}
+
+/**
+ * Stores what arrives, at the pace of the store, and keeps nothing of what fails. It is to be taken in (`takeInObject`)
+ * within a day.
+ *
+ * @returns its length in bytes.
+ * @throws ApiError BAD_REQUEST when it is longer than `limit` MiB; EngineUnavailableError.
+ */
+export const keepObject = async (
+  { database, store, log }: Parts,
+  key: string,
+  sent: { content: Readable; type: string; limit: number },
+): Promise<number> => {
+  await expectObject(database.sql, key)
+  const measured = new Measured(sent.limit)
+  pipeline(sent.content, measured, () => {})
+  try {
+    await store.put(key, measured, { contentType: sent.type })
+    return measured.bytes
+  } catch (error) {
+    measured.destroy()
+    await discardObject({ database, store, log }, key)
+    // The sender left, or sent less than it had said.
+    const isCut = (error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE'
+    throw isCut ? refuse('BAD_REQUEST', 'The request is malformed.') : error
+  }
+}
+
+/** Gives up an object that was not taken in. What goes wrong here is the sweeper's. */
+export const discardObject = async (
+  { database, log }: Omit<Parts, 'store'> & Partial<Parts>,
+  key: string,
+) => {
+  await dropObjects(database.sql, [key]).catch((error) => log.warn({ err: error, key }, 'object stays'))
+}

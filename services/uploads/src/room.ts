@@ -1,0 +1,29 @@
+import type { BlobStore } from '@parley/blob'
+import type { Bus } from '@parley/bus'
+import type { Database, SnapshotSql, Sql, TransactionSql } from '@parley/db'
+import { type Ask, room } from '@parley/kit'
+import type { RealmDirectory } from './directory/realm-directory.ts'
+
+/** How large things may be, in MiB. */
+export interface SizeLimits {
+  readonly file: number
+}
+
+export interface Log {
+  warn(details: object, message: string): void
+}
+
+export interface Deps {
+  readonly log: Log
+  readonly database: Database
+  readonly bus: Bus
+  readonly ask: Ask
+  readonly store: BlobStore
+  readonly realms: RealmDirectory
+  readonly sizes: SizeLimits
+}
+
+/** What stores read and write through: the database itself, one transaction, or one snapshot of it. */
+export type Queries = Sql | TransactionSql | SnapshotSql
+
+export const { endpoint, section } = room<Deps>()
