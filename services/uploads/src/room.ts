@@ -5,7 +5,7 @@ import { type Ask, room } from '@parley/kit'
 import type { RealmDirectory } from './directory/realm-directory.ts'
 
 /** How large things may be, in MiB. */
-export interface SizeLimits {
+interface SizeLimits {
   readonly file: number
 }
 

@@ -6,7 +6,6 @@ import { type RealmFact, systemGroupNames, type UserFact } from '@parley/contrac
 import { type Ask, type BaseConfig, callerHeader, tokenSigner } from '@parley/kit'
 import { buildServer } from '@parley/kit/server'
 import { ownDatabase } from '@parley/testkit/own-database'
-import { pino } from 'pino'
 import { realmDirectory } from './directory/realm-directory.ts'
 import type { Deps } from './room.ts'
 import { service } from './service.ts'
@@ -18,7 +17,7 @@ const setting = (name: string): string => {
 }
 
 /** One announcement, as the relay will find it. */
-export interface Announced {
+interface Announced {
   readonly topic: string
   readonly key: string
   // biome-ignore lint/suspicious/noExplicitAny: announcements of every shape.
@@ -97,7 +96,7 @@ export const openTestRoom = async (wishes: Partial<Deps> = {}): Promise<TestRoom
     if (answer === undefined) throw new Error(`nobody answers ${question.name} here`)
     return answer(input)
   }) as Ask
-  const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
+  const log = { warn: () => {}, error: (details: object) => process.env.TEST_LOG && console.error(details) }
   const deps: Deps = {
     log,
     database,
@@ -111,7 +110,13 @@ export const openTestRoom = async (wishes: Partial<Deps> = {}): Promise<TestRoom
     ...wishes,
   }
   const config = { TRUSTED_KEYS: { gateway: trusted }, CHECK_REPLIES: true } as unknown as BaseConfig
-  const server = await buildServer({ contract: service.contract, definition: service, deps, config, log })
+  const server = await buildServer({
+    contract: service.contract,
+    definition: service,
+    deps,
+    config,
+    log: log as never,
+  })
   await server.listen({ port: 0, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
   const signer = tokenSigner('gateway', signing)

@@ -7,7 +7,7 @@ const mib = 1024 * 1024
 const Quota = z.int().nullable().default(null)
 
 /** MiB that an organization's files may take; null for no limit. */
-export const quotaOf = async ({ realms }: Pick<Deps, 'realms'>, realmId: number): Promise<number | null> =>
+const quotaOf = async ({ realms }: Pick<Deps, 'realms'>, realmId: number): Promise<number | null> =>
   Quota.parse((await realms.get(realmId)).settings?.upload_quota_mib)
 
 /**
