@@ -5,7 +5,7 @@ let world: World
 let ada: TestUser
 let ben: TestUser
 let guest: TestUser
-let bot: Client
+let helper: Client
 let foreigner: TestUser
 let channelId: number
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   guest = await world.user({ role: 'guest' })
   foreigner = await (await World.create()).user()
   const { api_key } = await succeeded(ada.post('/bots', { full_name: 'Helper', short_name: 'helper' }))
-  bot = world.stranger({ email: `helper-bot@${world.host.split(':')[0]}`, key: api_key })
+  helper = world.stranger({ email: `helper-bot@${world.host.split(':')[0]}`, key: api_key })
   await succeeded(
     ada.post('/users/me/subscriptions', { subscriptions: [{ name: 'plans' }], invite_only: true }),
   )
@@ -67,7 +67,7 @@ describe('drafts', () => {
       { type: 'drafts', op: 'remove', draft_id: ids[1] },
     ])
     expect((await later.until((event) => event.op === 'remove')).map(withoutId)).toEqual([told[2]])
-    for (const other of [ben, guest, bot, foreigner]) {
+    for (const other of [ben, guest, helper, foreigner]) {
       expect(await succeeded(other.get('/drafts'))).toMatchObject({ count: 0, drafts: [] })
       expect(await refusal(other.patch(`/drafts/${ids[0]}`, { draft: draft() }))).toEqual([
         404,
@@ -76,7 +76,7 @@ describe('drafts', () => {
       expect(await refusal(other.delete(`/drafts/${ids[0]}`))).toEqual([404, 'BAD_REQUEST'])
       expect(await refusal(other.post('/drafts', { drafts: [draft()] }))).toEqual([400, 'BAD_REQUEST'])
     }
-    await succeeded(bot.post('/drafts', { drafts: [draft({ type: '', to: [] })] }))
+    await succeeded(helper.post('/drafts', { drafts: [draft({ type: '', to: [] })] }))
   })
 
   it('are refused when they are none', async () => {
@@ -125,7 +125,7 @@ describe('saved snippets and navigation views', () => {
       fetch_event_types: ['saved_snippets', 'navigation_views'],
     })
     expect(later.state).toMatchObject({ saved_snippets, navigation_views })
-    for (const other of [ben, guest, bot, foreigner]) {
+    for (const other of [ben, guest, helper, foreigner]) {
       expect(await refusal(other.patch(path, { is_pinned: false }))).toEqual([404, 'BAD_REQUEST'])
       expect(await refusal(other.delete(path))).toEqual([404, 'BAD_REQUEST'])
       expect(await refusal(other.patch(`/saved_snippets/${id}`, { title: 'x' }))).toEqual([
@@ -157,14 +157,85 @@ describe('saved snippets and navigation views', () => {
   })
 })
 
+describe('scheduled messages and reminders', () => {
+  it('come at their time, once, to whom they are for', async () => {
+    const types = ['message', 'scheduled_messages', 'reminders', 'realm_user']
+    const reader = await EventReader.register(ada, { event_types: types })
+    expect(reader.state).toMatchObject({ scheduled_messages: [], reminders: [] })
+    const [bot] = reader.state.cross_realm_bots
+    expect(bot).toMatchObject({ full_name: 'Notification Bot', is_system_bot: true, is_bot: true })
+    const bens = await EventReader.register(ben, { event_types: ['message'] })
+    const at = Math.floor(Date.now() / 1000) + 3
+    const { scheduled_message_id: id } = await succeeded(
+      ada.post('/scheduled_messages', {
+        ...{
+          type: 'direct',
+          to: [ben.id],
+          content: 'good _morning_',
+          scheduled_delivery_timestamp: at + 3600,
+        },
+      }),
+    )
+    await succeeded(ada.patch(`/scheduled_messages/${id}`, { scheduled_delivery_timestamp: at }))
+    const to = { type: 'channel', to: channelId, topic: 'x' }
+    const { id: target } = await succeeded(ada.post('/messages', { ...to, content: 'do not forget' }))
+    const { reminder_id } = await succeeded(
+      ada.post('/reminders', { message_id: target, scheduled_delivery_timestamp: at, note: 'really' }),
+    )
+    const { scheduled_messages } = await succeeded(ada.get('/scheduled_messages'))
+    expect(scheduled_messages).toMatchObject([
+      { to: [ben.id], rendered_content: '<p>good <em>morning</em></p>' },
+    ])
+    const { reminders } = await succeeded(ada.get('/reminders'))
+    expect(reminders).toMatchObject([{ reminder_id, to: [ada.id], reminder_target_message_id: target }])
+    const later = await EventReader.register(ada, { event_types: types })
+    expect(later.state).toMatchObject({ scheduled_messages, reminders })
+
+    for (const other of [ben, guest, helper, foreigner]) {
+      const change = { content: 'mine' }
+      expect(await refusal(other.patch(`/scheduled_messages/${id}`, change))).toEqual([404, 'BAD_REQUEST'])
+      expect(await refusal(other.delete(`/scheduled_messages/${id}`))).toEqual([404, 'BAD_REQUEST'])
+      expect(await refusal(other.delete(`/reminders/${reminder_id}`))).toEqual([404, 'BAD_REQUEST'])
+      const wish = { message_id: target, scheduled_delivery_timestamp: at + 3600 }
+      expect(await refusal(other.post('/reminders', wish))).toEqual([400, 'BAD_REQUEST'])
+      const message = { ...to, content: 'x', scheduled_delivery_timestamp: at + 3600 }
+      expect(await refusal(other.post('/scheduled_messages', message))).toEqual([
+        400,
+        'STREAM_DOES_NOT_EXIST',
+      ])
+      expect((await succeeded(other.get('/reminders'))).reminders).toEqual([])
+    }
+
+    const received = await bens.waitFor((event) => event.type === 'message')
+    expect(received.message).toMatchObject({ sender_id: ada.id, content: 'good _morning_' })
+    expect(received.message.timestamp).toBeGreaterThanOrEqual(at)
+    const reminder = await reader.waitFor((event) => event.message?.sender_id === bot.user_id)
+    expect(reminder.message.content).toContain('do not forget')
+    await reader.waitFor((event) => event.type === 'reminders' && event.op === 'remove')
+    await reader.waitFor((event) => event.type === 'scheduled_messages' && event.op === 'remove')
+    expect(reader.received.filter((event) => event.message?.content === 'good _morning_')).toHaveLength(1)
+    expect((await succeeded(ada.get('/scheduled_messages'))).scheduled_messages).toEqual([])
+    const { messages } = await succeeded(
+      ada.get('/messages', { anchor: 'newest', num_before: 5, num_after: 0 }),
+    )
+    expect(messages.map((message: { sender_id: number }) => message.sender_id)).toContain(bot.user_id)
+  })
+})
+
 describe('a stranger', () => {
   it('has no personal things', async () => {
     const stranger = world.stranger()
-    for (const path of ['/drafts', '/saved_snippets', '/navigation_views']) {
+    for (const path of [
+      '/drafts',
+      '/saved_snippets',
+      '/navigation_views',
+      '/scheduled_messages',
+      '/reminders',
+    ]) {
       expect((await stranger.get(path)).status).toBe(401)
       expect((await stranger.post(path, {})).status).toBe(401)
       expect((await stranger.delete(`${path}/1`)).status).toBe(401)
-      expect((await stranger.patch(`${path}/1`, {})).status).toBe(401)
+      if (path !== '/reminders') expect((await stranger.patch(`${path}/1`, {})).status).toBe(401)
     }
   })
 })

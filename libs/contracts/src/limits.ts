@@ -22,6 +22,13 @@ export const limits = {
   maxNavigationViews: 1000,
   maxNavigationFragmentLength: 1000,
   maxNavigationNameLength: 255,
+  /** Of one user. */
+  maxScheduledMessages: 1000,
+  /** Of one user. */
+  maxReminders: 1000,
+  maxReminderNoteLength: 1000,
+  /** A message that could not be sent for so long is not sent any more: it would surprise its readers. */
+  scheduledMessageLateMinutes: 10,
   maxFullNameLength: 100,
   maxGroupNameLength: 100,
   maxGroupDescriptionLength: 1024,

@@ -6,6 +6,7 @@ import type { RealmDirectory } from './directory/realm-directory.ts'
 import type { UserDirectory } from './directory/user-directory.ts'
 import type { ConversationDirectory } from './messages/conversation-directory.ts'
 import type { MessageSender } from './messages/message-batcher.ts'
+import type { Bell } from './scheduler/bell.ts'
 
 export interface Deps {
   readonly log: Log
@@ -16,6 +17,10 @@ export interface Deps {
   readonly channels: ChannelDirectory
   readonly conversations: ConversationDirectory
   readonly sender: MessageSender
+  /** To be rung when something was written that is due at a time. */
+  readonly bell: Bell
+  /** Address of the organization at the root host. */
+  readonly publicUrl: string
 }
 
 interface Log {

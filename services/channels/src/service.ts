@@ -32,12 +32,23 @@ import { listNavigationViews } from './navigation-views/list-navigation-views.ts
 import { navigationViewsSection } from './navigation-views/navigation-views-section.ts'
 import { updateNavigationView } from './navigation-views/update-navigation-view.ts'
 import { onGroupChanged } from './permissions/on-group-changed.ts'
+import { createReminder } from './reminders/create-reminder.ts'
+import { deleteReminder } from './reminders/delete-reminder.ts'
+import { listReminders } from './reminders/list-reminders.ts'
+import { remindersSection } from './reminders/reminders-section.ts'
 import type { Deps } from './room.ts'
 import { createSavedSnippet } from './saved-snippets/create-saved-snippet.ts'
 import { deleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts'
 import { listSavedSnippets } from './saved-snippets/list-saved-snippets.ts'
 import { savedSnippetsSection } from './saved-snippets/saved-snippets-section.ts'
 import { updateSavedSnippet } from './saved-snippets/update-saved-snippet.ts'
+import { createScheduledMessage } from './scheduled-messages/create-scheduled-message.ts'
+import { deleteScheduledMessage } from './scheduled-messages/delete-scheduled-message.ts'
+import { listScheduledMessages } from './scheduled-messages/list-scheduled-messages.ts'
+import { scheduledMessagesSection } from './scheduled-messages/scheduled-messages-section.ts'
+import { updateScheduledMessage } from './scheduled-messages/update-scheduled-message.ts'
+import { bell } from './scheduler/bell.ts'
+import { startSchedulers } from './scheduler/start-schedulers.ts'
 import { addSubscriptions } from './subscriptions/add-subscriptions.ts'
 import { channelMembers } from './subscriptions/channel-members.ts'
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts'
@@ -61,6 +72,8 @@ export const service = defineService({
       channels: channelDirectory(database),
       conversations: conversationDirectory(database),
       sender: messageBatcher(storeBatch(database)),
+      bell: bell(),
+      publicUrl: opening.config.PUBLIC_URL,
     }
   },
   start: async (deps) => [
@@ -68,6 +81,7 @@ export const service = defineService({
     ...(await onUserChanged(deps)),
     ...(await onGroupChanged(deps)),
     forgetOldLocalIds(deps.database, deps.log),
+    ...startSchedulers(deps),
   ],
   endpoints: {
     addSubscriptions,
@@ -89,6 +103,13 @@ export const service = defineService({
     updateNavigationView,
     deleteNavigationView,
     matchesNarrow,
+    listScheduledMessages,
+    createScheduledMessage,
+    updateScheduledMessage,
+    deleteScheduledMessage,
+    listReminders,
+    createReminder,
+    deleteReminder,
   },
   internals: {
     newestMessage,
@@ -105,5 +126,7 @@ export const service = defineService({
     draftsSection,
     savedSnippetsSection,
     navigationViewsSection,
+    scheduledMessagesSection,
+    remindersSection,
   },
 })

@@ -22,6 +22,7 @@ import { messageBatcher } from './messages/message-batcher.ts'
 import { storeBatch } from './messages/store-batch.ts'
 import { saveGroup } from './permissions/group-store.ts'
 import type { Deps } from './room.ts'
+import { bell } from './scheduler/bell.ts'
 
 interface Handles<E extends AnyEndpoint> {
   readonly endpoint: E
@@ -53,6 +54,8 @@ export const testDeps = (database: Database): Deps => ({
   channels: channelDirectory(database),
   conversations: conversationDirectory(database),
   sender: messageBatcher(storeBatch(database)),
+  bell: bell(),
+  publicUrl: 'http://chat.example',
 })
 
 /** The room on a database of its own, without HTTP and without anybody who reads what it announces. */

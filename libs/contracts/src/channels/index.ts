@@ -5,13 +5,23 @@ import * as internals from './internals.ts'
 import * as joining from './joining.ts'
 import * as messages from './messages.ts'
 import * as navigationViews from './navigation-views.ts'
+import * as reminders from './reminders.ts'
 import * as savedSnippets from './saved-snippets.ts'
+import * as scheduledMessages from './scheduled-messages.ts'
 import * as sections from './sections.ts'
 import * as subscriptions from './subscriptions.ts'
 import { messagesTopic } from './topics.ts'
 
 export const channels = serviceContract('channels', {
-  endpoints: { ...subscriptions, ...messages, ...drafts, ...savedSnippets, ...navigationViews },
+  endpoints: {
+    ...subscriptions,
+    ...messages,
+    ...drafts,
+    ...savedSnippets,
+    ...navigationViews,
+    ...scheduledMessages,
+    ...reminders,
+  },
   internals: { ...internals, ...joining },
   sections,
   writes: [messagesTopic],

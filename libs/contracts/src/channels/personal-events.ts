@@ -4,6 +4,7 @@ import { event } from '../event.ts'
 import { Draft } from '../objects/draft.ts'
 import { NavigationView } from '../objects/navigation-view.ts'
 import { SavedSnippet } from '../objects/saved-snippet.ts'
+import { Reminder, ScheduledMessage } from '../objects/scheduled-message.ts'
 
 export const draftsAdd = event({ type: 'drafts', op: 'add', fields: { drafts: z.array(Draft) } })
 export const draftsUpdate = event({ type: 'drafts', op: 'update', fields: { draft: Draft } })
@@ -49,4 +50,38 @@ export const navigationViewRemove = event({
   op: 'remove',
   since: 390,
   fields: { fragment: z.string() },
+})
+
+export const scheduledMessagesAdd = event({
+  type: 'scheduled_messages',
+  op: 'add',
+  since: 179,
+  fields: { scheduled_messages: z.array(ScheduledMessage) },
+})
+export const scheduledMessagesUpdate = event({
+  type: 'scheduled_messages',
+  op: 'update',
+  since: 179,
+  fields: { scheduled_message: ScheduledMessage },
+})
+/** It was sent, or is not to be any more. */
+export const scheduledMessagesRemove = event({
+  type: 'scheduled_messages',
+  op: 'remove',
+  since: 179,
+  fields: { scheduled_message_id: z.int() },
+})
+
+export const remindersAdd = event({
+  type: 'reminders',
+  op: 'add',
+  since: 399,
+  fields: { reminders: z.array(Reminder) },
+})
+/** It has come, or is not to any more. */
+export const remindersRemove = event({
+  type: 'reminders',
+  op: 'remove',
+  since: 399,
+  fields: { reminder_id: z.int() },
 })

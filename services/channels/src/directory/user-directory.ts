@@ -1,4 +1,5 @@
 import { findUsers } from '@parley/contracts/identity/internals'
+import { systemBotIn } from '@parley/contracts/identity/system-bots'
 import type { UserFact } from '@parley/contracts/identity/topics'
 import type { Database } from '@parley/db'
 import type { Ask } from '@parley/kit'
@@ -13,7 +14,7 @@ const isStorable = (text: string): boolean => !text.includes('\0')
 
 /**
  * The accounts of all organizations: from memory, else from this service's copy, else from identity (an account may
- * be used before the fact of its creation has arrived).
+ * be used before the fact of its creation has arrived). System bots are in every organization.
  */
 export interface UserDirectory {
   /** Those of `ids` that exist in the organization. */
@@ -52,13 +53,13 @@ export const userDirectory = (database: Database, ask: Ask): UserDirectory => {
 
   const rememberedById = (realmId: number, id: number): UserFact | undefined => {
     const user = byId.get(id)
-    return user?.realm_id === realmId ? user : undefined
+    return user?.realm_id === realmId ? user : systemBotIn(realmId, id)
   }
   const rememberedByEmail = (realmId: number, email: string): UserFact | undefined => {
     const id = idByEmail.get(emailKey(realmId, email))
     const user = id === undefined ? undefined : rememberedById(realmId, id)
     // The address may have moved on to another account since.
-    return user?.email.toLowerCase() === email ? user : undefined
+    return user?.email.toLowerCase() === email ? user : systemBotIn(realmId, email)
   }
 
   /** Looks in memory; what is missing there in this service's copy; what is missing there at identity. */

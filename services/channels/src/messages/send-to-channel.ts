@@ -1,5 +1,6 @@
 import { ApiError, type KnownCaller, type ReplyOf, refuse } from '@parley/contracts'
 import type { sendMessage } from '@parley/contracts/channels/messages'
+import { isSystemBot } from '@parley/contracts/identity/system-bots'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { isGuest } from '../permissions/actor.ts'
@@ -83,8 +84,9 @@ export const demandMaySend = async (
   if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
 }
 
+/** Members of the organization may send to public channels unsubscribed; system bots wherever they have news. */
 const isForMembersOnly = (channel: ChannelRow, { user }: KnownCaller): boolean =>
-  channel.invite_only || isGuest(user)
+  (channel.invite_only || isGuest(user)) && !isSystemBot(user.id)
 
 const findChannel = (
   deps: Pick<Deps, 'channels'>,
@@ -112,6 +114,7 @@ const sendingFinding = async (
   sender: Writing['caller']['user'],
 ): Promise<string | undefined> => {
   if (channel.is_archived) return `Not authorized to send to channel '${channel.name}'`
+  if (isSystemBot(sender.id)) return undefined
   if (!(await isNamed(deps, sender, realm, channel.group_settings.can_send_message_group))) {
     return 'You do not have permission to post in this channel.'
   }

@@ -3,6 +3,7 @@ import { realmUserSection as contract } from '@parley/contracts/identity/section
 import { avatarUrl } from '@parley/contracts/objects/avatar'
 import { section } from '../room.ts'
 import { seenUsers } from './seen-users.ts'
+import { systemBotObjects } from './system-bot-objects.ts'
 import { roleFlags } from './user-presentation.ts'
 import { usersOfRealm } from './user-store.ts'
 
@@ -26,6 +27,6 @@ export const realmUserSection = section(contract, async ({ caller, options, sql 
     avatar_url_medium: canMakeUrl ? null : avatarUrl(own, 'medium'),
     realm_users: seen.filter((user) => user.is_active),
     realm_non_active_users: seen.filter((user) => !user.is_active),
-    cross_realm_bots: [],
+    cross_realm_bots: systemBotObjects(options.client_gravatar),
   }
 })

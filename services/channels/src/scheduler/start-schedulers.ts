@@ -1,0 +1,10 @@
+import type { Running } from '@parley/kit'
+import { noticeWork } from '../notices/send-notices.ts'
+import { reminderWork } from '../reminders/send-reminders.ts'
+import type { Deps } from '../room.ts'
+import { scheduledMessageWork } from '../scheduled-messages/send-scheduled-messages.ts'
+import { startDueWork } from './due-work.ts'
+
+/** Everything that this service does at a time, not at a request. Every process may do all of it. */
+export const startSchedulers = (deps: Deps): Running[] =>
+  [scheduledMessageWork, reminderWork, noticeWork].map((work) => startDueWork(work(deps), deps))
