@@ -165,23 +165,17 @@ describe('scheduled messages and reminders', () => {
     const [bot] = reader.state.cross_realm_bots
     expect(bot).toMatchObject({ full_name: 'Notification Bot', is_system_bot: true, is_bot: true })
     const bens = await EventReader.register(ben, { event_types: ['message'] })
-    const at = Math.floor(Date.now() / 1000) + 3
+    const hour = Math.floor(Date.now() / 1000) + 3600
     const { scheduled_message_id: id } = await succeeded(
       ada.post('/scheduled_messages', {
-        ...{
-          type: 'direct',
-          to: [ben.id],
-          content: 'good _morning_',
-          scheduled_delivery_timestamp: at + 3600,
-        },
+        ...{ type: 'direct', to: [ben.id], content: 'good *morning*', scheduled_delivery_timestamp: hour },
       }),
     )
-    await succeeded(ada.patch(`/scheduled_messages/${id}`, { scheduled_delivery_timestamp: at }))
     const to = { type: 'channel', to: channelId, topic: 'x' }
     const { id: target } = await succeeded(ada.post('/messages', { ...to, content: 'do not forget' }))
-    const { reminder_id } = await succeeded(
-      ada.post('/reminders', { message_id: target, scheduled_delivery_timestamp: at, note: 'really' }),
-    )
+    const remind = (scheduled_delivery_timestamp: number) =>
+      succeeded(ada.post('/reminders', { message_id: target, scheduled_delivery_timestamp, note: 'really' }))
+    const { reminder_id } = await remind(hour)
     const { scheduled_messages } = await succeeded(ada.get('/scheduled_messages'))
     expect(scheduled_messages).toMatchObject([
       { to: [ben.id], rendered_content: '<p>good <em>morning</em></p>' },
@@ -196,9 +190,9 @@ describe('scheduled messages and reminders', () => {
       expect(await refusal(other.patch(`/scheduled_messages/${id}`, change))).toEqual([404, 'BAD_REQUEST'])
       expect(await refusal(other.delete(`/scheduled_messages/${id}`))).toEqual([404, 'BAD_REQUEST'])
       expect(await refusal(other.delete(`/reminders/${reminder_id}`))).toEqual([404, 'BAD_REQUEST'])
-      const wish = { message_id: target, scheduled_delivery_timestamp: at + 3600 }
+      const wish = { message_id: target, scheduled_delivery_timestamp: hour }
       expect(await refusal(other.post('/reminders', wish))).toEqual([400, 'BAD_REQUEST'])
-      const message = { ...to, content: 'x', scheduled_delivery_timestamp: at + 3600 }
+      const message = { ...to, content: 'x', scheduled_delivery_timestamp: hour }
       expect(await refusal(other.post('/scheduled_messages', message))).toEqual([
         400,
         'STREAM_DOES_NOT_EXIST',
@@ -206,14 +200,20 @@ describe('scheduled messages and reminders', () => {
       expect((await succeeded(other.get('/reminders'))).reminders).toEqual([])
     }
 
+    await succeeded(ada.delete(`/reminders/${reminder_id}`))
+    const at = Math.floor(Date.now() / 1000) + 3
+    await remind(at)
+    await succeeded(ada.patch(`/scheduled_messages/${id}`, { scheduled_delivery_timestamp: at }))
     const received = await bens.waitFor((event) => event.type === 'message')
-    expect(received.message).toMatchObject({ sender_id: ada.id, content: 'good _morning_' })
+    expect(received.message).toMatchObject({ sender_id: ada.id, content: 'good *morning*' })
     expect(received.message.timestamp).toBeGreaterThanOrEqual(at)
     const reminder = await reader.waitFor((event) => event.message?.sender_id === bot.user_id)
     expect(reminder.message.content).toContain('do not forget')
-    await reader.waitFor((event) => event.type === 'reminders' && event.op === 'remove')
+    const isOver = (event: { type: string; op?: string; reminder_id?: number }) =>
+      event.type === 'reminders' && event.op === 'remove' && event.reminder_id !== reminder_id
+    await reader.waitFor(isOver)
     await reader.waitFor((event) => event.type === 'scheduled_messages' && event.op === 'remove')
-    expect(reader.received.filter((event) => event.message?.content === 'good _morning_')).toHaveLength(1)
+    expect(reader.received.filter((event) => event.message?.content === 'good *morning*')).toHaveLength(1)
     expect((await succeeded(ada.get('/scheduled_messages'))).scheduled_messages).toEqual([])
     const { messages } = await succeeded(
       ada.get('/messages', { anchor: 'newest', num_before: 5, num_after: 0 }),
