@@ -38,6 +38,12 @@ export const limits = {
   maxShortProfileTextLength: 50,
   maxLongProfileTextLength: 500,
   maxProfileSummaryFields: 2,
+  /** Of each of a linkifier's texts. */
+  maxLinkifierTextLength: 1000,
+  maxLinkifiers: 200,
+  maxAlternativeTemplates: 20,
+  maxPlaygroundNameLength: 60,
+  maxPygmentsLanguageLength: 40,
   maxAlertWordLength: 100,
   maxAlertWords: 1000,
   maxRealmNameLength: 40,
@@ -45,6 +51,15 @@ export const limits = {
   /** A hundred years. */
   maxInvitationMinutes: 52_560_000,
   maxRealmDescriptionLength: 1000,
+  maxChannelFolderNameLength: 60,
+  maxChannelFolderDescriptionLength: 1024,
+  maxReminderNoteLength: 1000,
+  maxBulkNewSubscriptionMessages: 100,
+  maxAvatarFileSizeMib: 5,
+  maxIconFileSizeMib: 5,
+  maxLogoFileSizeMib: 5,
+  minRealmDeletionDays: 14,
+  minPasswordGuesses: 10_000,
   minPasswordLength: 6,
   maxPasswordLength: 100,
 

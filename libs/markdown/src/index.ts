@@ -15,6 +15,7 @@ export type {
   Wildcard,
 } from './context.ts'
 export { emojiApiDocument, emojiByName, namesByCode } from './emoji-table.ts'
+export { compilePattern, type LinkifierPattern } from './linkifier-pattern.ts'
 export { collectLookups, type Lookups } from './lookups.ts'
 export { channelUrl, encodeFragment, topicUrl } from './narrow-urls.ts'
 export { renderMessage } from './render.ts'

@@ -93,6 +93,7 @@ export const openTestRoom = async (): Promise<TestRoom> => {
       systemGroupNames.map((name, place) => [name, 100 + place]),
     ) as Realm['system_groups'],
     settings: {},
+    linkifiers: [],
     version: 1,
   }
   await saveRealm(database.sql, realm)

@@ -16,6 +16,14 @@ export const config = z.object({
     .describe(
       'What API keys are hashed and encrypted under: base64 of 32 random bytes. With another one no key works.',
     ),
+  GIPHY_API_KEY: z
+    .string()
+    .default('')
+    .describe('Public key by which clients ask GIPHY for animated pictures; empty: they offer none.'),
+  TENOR_API_KEY: z
+    .string()
+    .default('')
+    .describe('Public key by which clients ask Tenor for animated pictures; empty: they offer none.'),
   PASSWORD_WORKERS: z.coerce
     .number()
     .int()

@@ -10,6 +10,9 @@ export interface Deps {
   readonly passwords: Passwords
   /** Address of the root organization, without a trailing slash. */
   readonly publicUrl: string
+  /** Public keys by which clients ask for animated pictures; empty without one. */
+  readonly giphyKey: string
+  readonly tenorKey: string
   /** Whether the server runs in development mode. */
   readonly isDevelopment: boolean
 }

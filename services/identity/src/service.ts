@@ -27,9 +27,23 @@ import { invitingStanding } from './joining/inviting-standing.ts'
 import { apiKeys } from './keys/api-keys.ts'
 import { regenerateOwnApiKey } from './keys/regenerate-own-api-key.ts'
 import { showApiKey } from './keys/show-api-key.ts'
+import { addLinkifier } from './linkifiers/add-linkifier.ts'
+import { addPlayground } from './linkifiers/add-playground.ts'
+import {
+  realmFiltersSection,
+  realmLinkifiersSection,
+  realmPlaygroundsSection,
+} from './linkifiers/linkifier-sections.ts'
+import { listLinkifiers } from './linkifiers/list-linkifiers.ts'
+import { removeLinkifier } from './linkifiers/remove-linkifier.ts'
+import { removePlayground } from './linkifiers/remove-playground.ts'
+import { reorderLinkifiers } from './linkifiers/reorder-linkifiers.ts'
+import { updateLinkifier } from './linkifiers/update-linkifier.ts'
 import { authenticate } from './log-in/authenticate.ts'
 import { devFetchApiKey } from './log-in/dev-fetch-api-key.ts'
 import { fetchApiKey } from './log-in/fetch-api-key.ts'
+import { markOnboardingStep } from './onboarding/mark-onboarding-step.ts'
+import { onboardingStepsSection } from './onboarding/onboarding-steps-section.ts'
 import { openPasswords } from './passwords/passwords.ts'
 import { addAlertWords } from './personal/add-alert-words.ts'
 import { findPersonal } from './personal/find-personal.ts'
@@ -53,6 +67,14 @@ import { getServerSettings } from './realms/get-server-settings.ts'
 import { realmSection } from './realms/realm-section.ts'
 import { updateRealm } from './realms/update-realm.ts'
 import type { Deps } from './room.ts'
+import {
+  giphySection,
+  realmBillingSection,
+  realmIncomingWebhookBotsSection,
+  stopWordsSection,
+  tenorSection,
+  videoCallsSection,
+} from './server/server-sections.ts'
 import {
   displaySettingsSection,
   notificationSettingsSection,
@@ -93,6 +115,8 @@ export const service = defineService({
       keys: apiKeys(opening.config.SECRET_KEY),
       passwords: await openPasswords(opening.config.PASSWORD_WORKERS),
       publicUrl: opening.config.PUBLIC_URL,
+      giphyKey: opening.config.GIPHY_API_KEY,
+      tenorKey: opening.config.TENOR_API_KEY,
       isDevelopment: opening.config.MODE === 'development',
     }
   },
@@ -146,6 +170,14 @@ export const service = defineService({
     removeProfileField,
     updateOwnProfile,
     removeOwnProfile,
+    listLinkifiers,
+    reorderLinkifiers,
+    addLinkifier,
+    updateLinkifier,
+    removeLinkifier,
+    addPlayground,
+    removePlayground,
+    markOnboardingStep,
   },
   internals: {
     authenticate,
@@ -175,5 +207,15 @@ export const service = defineService({
     displaySettingsSection,
     notificationSettingsSection,
     customProfileFieldsSection,
+    realmLinkifiersSection,
+    realmFiltersSection,
+    realmPlaygroundsSection,
+    onboardingStepsSection,
+    realmBillingSection,
+    videoCallsSection,
+    giphySection,
+    tenorSection,
+    stopWordsSection,
+    realmIncomingWebhookBotsSection,
   },
 })

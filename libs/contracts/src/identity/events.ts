@@ -76,5 +76,6 @@ export const realmUpdateDict = event({
 })
 
 export * from './group-events.ts'
+export * from './linkifier-events.ts'
 export * from './personal-events.ts'
 export * from './profile-events.ts'

@@ -5,7 +5,9 @@ import * as botStorage from './bot-storage.ts'
 import * as bots from './bots.ts'
 import * as internals from './internals.ts'
 import * as joining from './joining.ts'
+import * as linkifiers from './linkifiers.ts'
 import * as mutedUsers from './muted-users.ts'
+import * as onboardingSteps from './onboarding-steps.ts'
 import * as permissionQuestions from './permission-questions.ts'
 import * as personalQuestions from './personal-questions.ts'
 import * as profileFields from './profile-fields.ts'
@@ -30,6 +32,8 @@ export const identity = serviceContract('identity', {
     ...mutedUsers,
     ...settings,
     ...profileFields,
+    ...linkifiers,
+    ...onboardingSteps,
   },
   internals: { ...internals, ...permissionQuestions, ...personalQuestions, ...joining },
   sections,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { event } from '../event.ts'
 import { MutedUser } from '../objects/muted-user.ts'
+import { OnboardingStep } from './onboarding.ts'
 
 /** The caller's alert words changed; all of them. */
 export const alertWords = event({ type: 'alert_words', fields: { alert_words: z.array(z.string()) } })
@@ -22,4 +23,10 @@ export const realmUserSettingsDefaultsUpdate = event({
   type: 'realm_user_settings_defaults',
   op: 'update',
   fields: { property: z.string(), value: SettingValue },
+})
+
+/** The caller has seen something that clients explain once; what is left to explain. */
+export const onboardingSteps = event({
+  type: 'onboarding_steps',
+  fields: { onboarding_steps: z.array(OnboardingStep) },
 })

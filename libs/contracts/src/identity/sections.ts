@@ -6,6 +6,7 @@ import { UserGroup } from '../objects/user-group.ts'
 import { GroupSettingValue } from '../objects/values.ts'
 import { section } from '../section.ts'
 import { realmPermissionNames } from './permission-settings.ts'
+import { realmServerFields } from './realm-server-fields.ts'
 import { realmSettingNames, realmSettings } from './realm-settings.ts'
 
 export const realmUserSection = section({
@@ -74,6 +75,7 @@ export const realmSection = section({
     realm_date_created: z.int(),
     realm_icon_url: z.string(),
     realm_icon_source: z.enum(['G', 'U']),
+    ...realmServerFields,
     realm_password_auth_enabled: z.boolean(),
     realm_email_auth_enabled: z.boolean(),
     realm_authentication_methods: z.record(
@@ -100,5 +102,7 @@ export const realmSection = section({
   },
 })
 
+export * from './linkifier-sections.ts'
 export * from './personal-sections.ts'
 export * from './profile-sections.ts'
+export * from './server-sections.ts'

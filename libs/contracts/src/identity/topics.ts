@@ -81,6 +81,8 @@ export const RealmFact = z.object({
   settings: z.record(z.string(), z.json()).optional(),
   /** IDs of the system groups, by name; they never change. */
   system_groups: z.record(z.enum(systemGroupNames), z.int()),
+  /** In the order in which they are tried; patterns are for compilePattern of @parley/markdown. */
+  linkifiers: z.array(z.object({ pattern: z.string(), url_template: z.string() })).optional(),
   version: z.int(),
 })
 export type RealmFact = z.infer<typeof RealmFact>

@@ -1,5 +1,6 @@
 import type { CallerRealm } from '@parley/contracts'
 import { collectLookups, type RenderContext, type Rendered, renderMessage } from '@parley/markdown'
+import { linkifiersOf } from '../directory/realm-linkifiers.ts'
 import type { Deps } from '../room.ts'
 
 const none = () => undefined
@@ -20,12 +21,13 @@ const plainContext = (realm: CallerRealm): RenderContext => ({
  * plain text: a link would tell whoever reads it, and whoever wrote it, that there is such a channel.
  */
 export const renderText = async (
-  deps: Pick<Deps, 'users' | 'channels'>,
+  deps: Pick<Deps, 'realms' | 'users' | 'channels'>,
   realm: CallerRealm,
   content: string,
 ): Promise<{ rendered: Rendered }> => {
   const lookups = collectLookups(content)
   const context = plainContext(realm)
+  context.linkifiers = linkifiersOf(await deps.realms.get(realm.id))
   if (lookups.userNames.length + lookups.userIds.length > 0) {
     const named = await deps.users.byFullNames(realm.id, lookups.userNames)
     const numbered = await deps.users.byIds(realm.id, lookups.userIds)

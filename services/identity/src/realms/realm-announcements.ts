@@ -13,6 +13,7 @@ export const realmFact = (realm: RealmRow): RealmFact => ({
   is_active: realm.is_active,
   settings: { ...settingsInForce(realm), ...permissionsInForce(realm) },
   system_groups: realm.system_groups,
+  linkifiers: [...realm.linkifiers],
   version: realm.version,
 })
 

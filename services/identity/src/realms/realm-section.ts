@@ -1,11 +1,15 @@
 import { limits } from '@parley/contracts'
 import { groupPermissions, realmPermissions } from '@parley/contracts/identity/permission-settings'
 import { realmSection as contract } from '@parley/contracts/identity/sections'
+import { allUserSettings } from '@parley/contracts/identity/user-settings'
 import { emptyTopicDisplayName } from '@parley/contracts/objects/message'
+import { personalFacts } from '../personal/personal-store.ts'
 import { section } from '../room.ts'
 import { iconUrl } from './get-server-settings.ts'
+import { legacyPolicies } from './legacy-policies.ts'
 import { realmHost } from './realm-address.ts'
 import { realmById } from './realm-store.ts'
+import { looksOf, serverFields } from './server-fields.ts'
 import { methodsInForce, permissionsInForce, settingsInForce } from './settings-in-force.ts'
 
 /** UNIX seconds of this process' start: clients that see another one know that the server was restarted. */
@@ -18,6 +22,8 @@ export const realmSection = section(contract, async ({ caller, sql, deps }) => {
   const realm = (await realmById(sql, caller.realm.id))!
   const settings = settingsInForce(realm)
   const { Email, Dev } = methodsInForce(realm)
+  const [personal] = await personalFacts(sql, realm.id, [caller.user.id])
+  const own = allUserSettings(personal!.settings)
   return {
     ...named(settings),
     ...named(permissionsInForce(realm)),
@@ -30,6 +36,10 @@ export const realmSection = section(contract, async ({ caller, sql, deps }) => {
     realm_date_created: realm.date_created,
     realm_icon_url: iconUrl(realm.uuid),
     realm_icon_source: 'G' as const,
+    ...looksOf(iconUrl(realm.uuid)),
+    ...legacyPolicies(realm),
+    ...serverFields(settings),
+    receives_typing_notifications: own.receives_typing_notifications,
     realm_password_auth_enabled: Email,
     realm_email_auth_enabled: Email,
     realm_authentication_methods: {

@@ -15,6 +15,7 @@ export interface RealmRow {
   readonly settings: Readonly<Record<string, JsonValue>>
   readonly is_active: boolean
   readonly system_groups: RealmFact['system_groups']
+  readonly linkifiers: NonNullable<RealmFact['linkifiers']>
   readonly version: number
 }
 
@@ -22,7 +23,10 @@ const columns = (sql: Queries) => sql`
   id, subdomain, name, uuid, description, rendered_description, is_active, settings, version,
   extract(epoch FROM created_at)::bigint AS date_created,
   (SELECT jsonb_object_agg(user_groups.name, user_groups.id) FROM user_groups
-   WHERE user_groups.realm_id = realms.id AND is_system_group) AS system_groups`
+   WHERE user_groups.realm_id = realms.id AND is_system_group) AS system_groups,
+  coalesce((SELECT jsonb_agg(jsonb_build_object('pattern', pattern, 'url_template', url_template)
+      ORDER BY linkifiers."order", linkifiers.id)
+    FROM linkifiers WHERE linkifiers.realm_id = realms.id), '[]') AS linkifiers`
 
 export const realmById = async (sql: Queries, id: number): Promise<RealmRow | undefined> => {
   const [realm] = await sql<RealmRow[]>`SELECT ${columns(sql)} FROM realms WHERE id = ${id}`
