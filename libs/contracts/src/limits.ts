@@ -53,7 +53,6 @@ export const limits = {
   maxRealmDescriptionLength: 1000,
   maxChannelFolderNameLength: 60,
   maxChannelFolderDescriptionLength: 1024,
-  maxReminderNoteLength: 1000,
   maxBulkNewSubscriptionMessages: 100,
   maxAvatarFileSizeMib: 5,
   maxIconFileSizeMib: 5,
