@@ -1,13 +1,16 @@
 /**
  * A receiver of outgoing webhooks, run as a process of its own. It answers each call as the test says (`POST /say` with
- * `{status, headers, body, hang}`) and keeps what it was sent (`GET /calls`).
+ * `{status, headers, body, delay, hang}`) and keeps what it was sent (`GET /calls`).
  */
 import { createServer, type IncomingMessage } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 
 interface Saying {
   status?: number
   headers?: Record<string, string>
   body?: string
+  /** Milliseconds before it answers. */
+  delay?: number
   /** Never answers. */
   hang?: boolean
 }
@@ -36,6 +39,7 @@ const server = createServer(async (request, response) => {
   // The last one is for all further calls.
   const saying = sayings.length > 1 ? sayings.shift()! : (sayings[0] ?? {})
   if (saying.hang) return
+  if (saying.delay !== undefined) await pause(saying.delay)
   response.writeHead(saying.status ?? 200, saying.headers ?? { 'content-type': 'application/json' })
   response.end(saying.body ?? '')
 })

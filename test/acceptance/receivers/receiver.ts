@@ -15,6 +15,7 @@ export interface Saying {
   readonly status?: number
   readonly headers?: Record<string, string>
   readonly body?: string
+  readonly delay?: number
   readonly hang?: boolean
 }
 

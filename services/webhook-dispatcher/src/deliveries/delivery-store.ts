@@ -5,8 +5,11 @@ import { type ReceiverRow, receiverColumns } from '../receivers/receiver-store.t
 import type { Queries } from '../room.ts'
 import { type Phase, replyWindow } from './delivery-schedule.ts'
 
-/** Seconds for which whoever took a delivery has it to itself: longer than an attempt with all that belongs to it. */
-const leaseSeconds = 60
+/**
+ * Seconds for which whoever took a delivery has it to itself: longer than an attempt (ten seconds) with all that belongs
+ * to it, and short enough that what a dead process had in hand is still answered while somebody waits.
+ */
+const leaseSeconds = 30
 
 export interface DeliveryRow {
   readonly id: number

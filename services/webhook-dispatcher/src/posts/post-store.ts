@@ -25,7 +25,8 @@ export interface Post extends NewPost {
   readonly age: number
 }
 
-const leaseSeconds = 60
+/** Seconds for which whoever took a message has it to itself: longer than a question to channels lasts. */
+const leaseSeconds = 30
 
 export const insertPosts = async (sql: Queries, posts: readonly NewPost[]): Promise<void> => {
   for (const post of posts) {
