@@ -18,6 +18,8 @@ export default async function setUp(): Promise<(() => Promise<void>) | undefined
     env: {
       ...process.env,
       CHECK_REPLIES: 'on',
+      // Of effect in organizations that limit their guests only.
+      CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: 'on',
       LOG_LEVEL: 'warn',
       // Only requests that say so are traced.
       TRACE_RATIO: '0',

@@ -4,6 +4,7 @@ import { channelDirectory } from './channels/channel-directory.ts'
 import { channelsUsingGroup } from './channels/channels-using-group.ts'
 import { listChannels } from './channels/list-channels.ts'
 import { config } from './config.ts'
+import { acquaintances } from './directory/acquaintances.ts'
 import { onRealmChanged } from './directory/on-realm-changed.ts'
 import { onUserChanged } from './directory/on-user-changed.ts'
 import { realmDirectory } from './directory/realm-directory.ts'
@@ -112,6 +113,7 @@ export const service = defineService({
     deleteReminder,
   },
   internals: {
+    acquaintances,
     newestMessage,
     channelsUsingGroup,
     channelTypingAudience,

@@ -5,6 +5,12 @@ export const config = z.object({
   ...engineSettings.postgres,
   ...engineSettings.redis,
   ...engineSettings.kafka,
+  CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe(
+      'Whether guests of an organization that limits whom they know see the presence of those people only. Costs them a question per ping, and such organizations their presence events.',
+    ),
   PRESENCE_EVENT_USERS: z.coerce
     .number()
     .int()

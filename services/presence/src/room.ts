@@ -6,6 +6,8 @@ import type { LiveEvents } from './live/live-events.ts'
 import type { PresenceBoards } from './presences/presence-boards.ts'
 import type { PresenceNews } from './presences/presence-news.ts'
 import type { PresenceStore } from './presences/presence-store.ts'
+import type { PersonalChoices } from './settings/personal-choices.ts'
+import type { RealmRulesDirectory } from './settings/realm-rules.ts'
 
 export interface Deps {
   readonly database: Database
@@ -17,6 +19,10 @@ export interface Deps {
   readonly presences: PresenceStore
   readonly boards: PresenceBoards
   readonly news: PresenceNews
+  readonly choices: PersonalChoices
+  readonly rules: RealmRulesDirectory
+  /** Whether guests who may not know everybody do not see everybody's presence either. */
+  readonly areLimitsKept: boolean
 }
 
 export interface Log {

@@ -13,6 +13,9 @@ import { presenceSection } from './presences/presence-section.ts'
 import { presenceStore } from './presences/presence-store.ts'
 import { updateOwnPresence } from './presences/update-own-presence.ts'
 import type { Deps } from './room.ts'
+import { onSettingsChanged } from './settings/on-settings-changed.ts'
+import { personalChoices } from './settings/personal-choices.ts'
+import { realmRules } from './settings/realm-rules.ts'
 import { getUserStatus } from './statuses/get-user-status.ts'
 import { updateOwnStatus } from './statuses/update-own-status.ts'
 import { updateUserStatus } from './statuses/update-user-status.ts'
@@ -26,6 +29,7 @@ export const service = defineService({
   open: async (opening): Promise<Deps> => {
     const { ask, log } = opening
     const { CLIENT_EVENTS_PARTITIONS, PRESENCE_EVENT_USERS, PRESENCE_RETENTION_DAYS } = opening.config
+    const areLimitsKept = opening.config.CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE === 'on'
     const database = await opening.database()
     // Without Redis nobody is seen and without Kafka nobody is told; statuses are kept all the same.
     const redis = await opening.redis({ needed: false })
@@ -35,10 +39,21 @@ export const service = defineService({
     const live = liveEvents({ bus, partitions: CLIENT_EVENTS_PARTITIONS, log })
     const presences = presenceStore(redis, { retentionDays: PRESENCE_RETENTION_DAYS })
     const boards = new PresenceBoards(presences)
-    const news = new PresenceNews({ users, live, log, mostOnline: PRESENCE_EVENT_USERS })
-    return { database, bus, ask, log, users, live, presences, boards, news }
+    const choices = personalChoices()
+    const rules = realmRules()
+    const news = new PresenceNews({
+      users,
+      live,
+      log,
+      mostOnline: PRESENCE_EVENT_USERS,
+      mayTell: (realmId) => {
+        const { isPresenceDisabled, areGuestsLimited } = rules.of(realmId)
+        return !isPresenceDisabled && !(areLimitsKept && areGuestsLimited)
+      },
+    })
+    return { database, bus, ask, log, users, live, presences, boards, news, choices, rules, areLimitsKept }
   },
-  start: async (deps) => [deps.news, ...(await onUserChanged(deps))],
+  start: async (deps) => [deps.news, ...(await onSettingsChanged(deps)), ...(await onUserChanged(deps))],
   endpoints: {
     getRealmPresence,
     getUserPresence,

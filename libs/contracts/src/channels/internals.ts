@@ -40,6 +40,15 @@ export const editTypingAudience = internal({
   errors: ['BAD_REQUEST'],
 })
 
+/** With whom an account shares a channel (both subscribed now) or a direct conversation; itself among them. */
+export const acquaintances = internal({
+  service: 'channels',
+  name: 'acquaintances',
+  callers: ['presence'],
+  input: z.object({ realm_id: z.int(), user_id: z.int() }),
+  output: z.object({ user_ids: z.array(z.int()) }),
+})
+
 /** Which settings of which channels name a user group; archived channels count, since they can come back. */
 export const channelsUsingGroup = internal({
   service: 'channels',

@@ -1,5 +1,5 @@
 import { serviceContract } from '../contract.ts'
-import { usersTopic } from '../identity/topics.ts'
+import { personalTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
 import * as presences from './presences.ts'
 import * as sections from './sections.ts'
 import * as statuses from './statuses.ts'
@@ -9,5 +9,5 @@ export const presence = serviceContract('presence', {
   endpoints: { ...presences, ...statuses, ...typing },
   internals: {},
   sections,
-  follows: [usersTopic],
+  follows: [usersTopic, personalTopic, realmsTopic],
 })

@@ -9,7 +9,7 @@ const remembered = 200_000
 const perQuestion = 10_000
 
 /** What this service knows of an account. */
-export type Account = Pick<UserFact, 'id' | 'realm_id' | 'email' | 'is_active' | 'version'>
+export type Account = Pick<UserFact, 'id' | 'realm_id' | 'email' | 'is_active' | 'bot_type' | 'version'>
 
 /** The accounts in use: from memory, which the facts of identity keep current, else from identity. */
 export interface UserDirectory {
@@ -24,10 +24,10 @@ export interface UserDirectory {
 export const userDirectory = (ask: Ask): UserDirectory => {
   const known = new LRUCache<number, Account>({ max: remembered })
 
-  const learn = ({ id, realm_id, email, is_active, version }: UserFact): Account => {
+  const learn = ({ id, realm_id, email, is_active, bot_type, version }: UserFact): Account => {
     const before = known.get(id)
     if (before !== undefined && before.version >= version) return before
-    const account = { id, realm_id, email, is_active, version }
+    const account = { id, realm_id, email, is_active, bot_type, version }
     known.set(id, account)
     return account
   }

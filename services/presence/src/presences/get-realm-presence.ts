@@ -5,7 +5,7 @@ import { endpoint } from '../room.ts'
 import { recentPresences } from './recent-presences.ts'
 
 export const getRealmPresence = endpoint(contract, async ({ caller, deps }) => {
-  const { presences } = await recentPresences(deps, caller.realm.id, {
+  const { presences } = await recentPresences(deps, caller, {
     days: limits.presenceHistoryDays,
     isSlim: false,
   })

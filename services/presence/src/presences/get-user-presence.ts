@@ -1,5 +1,6 @@
 import { type LastSeen, legacyPresence, modernPresence } from '@parley/contracts/objects/presence'
 import { getUserPresence as contract } from '@parley/contracts/presence/presences'
+import { knownPeople } from '../accounts/known-people.ts'
 import { endpoint } from '../room.ts'
 
 /** What is told of somebody who was never there: idle, long ago. */
@@ -7,13 +8,15 @@ const never: LastSeen = { active: null, connected: 0 }
 
 export const getUserPresence = endpoint(contract, async ({ params, caller, deps, refuse }) => {
   const { user_id_or_email: named } = params
-  const { users, presences } = deps
+  const { users, presences, rules } = deps
   const realmId = caller.realm.id
   const account = /^\d{1,15}$/.test(named)
     ? (await users.byIds(realmId, [Number(named)])).get(Number(named))
     : await users.byEmail(realmId, named)
-  if (!account?.is_active) throw refuse('BAD_REQUEST', 'No such user')
-  const seen = await presences.one(realmId, account.id)
+  const mayKnow = await knownPeople(deps, caller)
+  if (!account?.is_active || mayKnow?.(account) === false) throw refuse('BAD_REQUEST', 'No such user')
+  const isDisabled = rules.of(realmId).isPresenceDisabled
+  const seen = isDisabled ? undefined : await presences.one(realmId, account.id)
   return {
     // Legacy keys first: some clients stop reading after them.
     presence: { ...legacyPresence(seen ?? never), ...(seen === undefined ? {} : modernPresence(seen)) },

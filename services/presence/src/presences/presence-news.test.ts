@@ -21,11 +21,24 @@ beforeEach(() => {
     new Map(
       [...ids].map((id) => [
         id,
-        { id, realm_id: realm, email: `${id}@example.org`, is_active: id !== gone, version: 1 },
+        {
+          id,
+          realm_id: realm,
+          email: `${id}@example.org`,
+          is_active: id !== gone,
+          bot_type: null,
+          version: 1,
+        },
       ]),
     )
   const users = { byIds, byEmail: async () => undefined, learn: () => {} }
-  news = new PresenceNews({ users, live, log: { warn: () => {} }, mostOnline: 100 })
+  news = new PresenceNews({
+    users,
+    live,
+    log: { warn: () => {} },
+    mostOnline: 100,
+    mayTell: (realmId) => realmId === realm,
+  })
 })
 afterEach(() => vi.useRealTimers())
 
@@ -43,6 +56,12 @@ describe('news of presence', () => {
     news.cameBack(realm, 4, seen, 4)
     await vi.advanceTimersByTimeAsync(0)
     expect(told).toEqual([[1], [2, 3], [4]])
+  })
+
+  it('are not told in organizations that want none', async () => {
+    news.tell(realm + 1, 1, seen)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(told).toEqual([])
   })
 
   it('are not told in large organizations, unless somebody did something', async () => {

@@ -9,16 +9,26 @@ const togetherTime = 1000
 /** The most that one record tells of; the others are in the next. */
 const perRecord = 500
 
+interface NewsParts {
+  readonly users: UserDirectory
+  readonly live: LiveEvents
+  readonly log: Log
+  /** Online at once, above which nothing is told. */
+  readonly mostOnline: number
+  /** Whether an organization is told at all. */
+  readonly mayTell: (realmId: number) => boolean
+}
+
 /**
  * Tells an organization who came back: the first at once, those who follow within a second together. Larger organizations
  * are told nothing: there it would cost as much as all users times all users, and each learns it by the next ping.
  */
 export class PresenceNews {
-  readonly #parts: { users: UserDirectory; live: LiveEvents; log: Log; mostOnline: number }
+  readonly #parts: NewsParts
   /** Organizations that were told something within the last second, and what they will be told next. */
   readonly #waiting = new Map<number, { came: Map<number, LastSeen>; timer: NodeJS.Timeout }>()
 
-  constructor(parts: { users: UserDirectory; live: LiveEvents; log: Log; mostOnline: number }) {
+  constructor(parts: NewsParts) {
     this.#parts = parts
   }
 
@@ -29,6 +39,7 @@ export class PresenceNews {
 
   /** Somebody showed or hid themselves: told whatever the size, since it is a person's act. */
   tell(realmId: number, userId: number, seen: LastSeen): void {
+    if (!this.#parts.mayTell(realmId)) return
     const waiting = this.#waiting.get(realmId)
     if (waiting !== undefined) {
       waiting.came.set(userId, seen)

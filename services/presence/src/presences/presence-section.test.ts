@@ -1,6 +1,7 @@
 import { EngineUnavailableError } from '@parley/contracts'
 import { describe, expect, it } from 'vitest'
 import type { Deps } from '../room.ts'
+import { realmRules } from '../settings/realm-rules.ts'
 import { PresenceBoards } from './presence-boards.ts'
 import { presenceSection } from './presence-section.ts'
 
@@ -9,7 +10,7 @@ const readWhile = (failure: Error) => {
   return presenceSection.read({
     caller: { realm: { id: 7 } },
     options: { presence_history_limit_days: 14, slim_presence: true },
-    deps: { boards } as unknown as Deps,
+    deps: { boards, rules: realmRules(), areLimitsKept: false } as unknown as Deps,
   } as never)
 }
 

@@ -4,7 +4,7 @@ import { section } from '../room.ts'
 import { type RecentPresences, recentPresences } from './recent-presences.ts'
 
 export const presenceSection = section(contract, async ({ caller, options, deps }) => {
-  const { latest, presences } = await recentPresences(deps, caller.realm.id, {
+  const { latest, presences } = await recentPresences(deps, caller, {
     days: options.presence_history_limit_days,
     isSlim: options.slim_presence,
   }).catch(nobodySeen)

@@ -1,4 +1,6 @@
+import type { Caller } from '@parley/contracts'
 import type { LegacyPresence, ModernPresence } from '@parley/contracts/objects/presence'
+import { knownPeople } from '../accounts/known-people.ts'
 import type { Deps } from '../room.ts'
 import { legacyPresences, modernPresences } from './presence-boards.ts'
 
@@ -10,18 +12,37 @@ export interface RecentPresences {
   readonly presences: Record<string, LegacyPresence | ModernPresence>
 }
 
+/** Those of `people` whom the caller may see. */
+export const seenBy = async <Person extends { readonly userId: number }>(
+  deps: Pick<Deps, 'users' | 'ask' | 'rules' | 'areLimitsKept'>,
+  caller: Pick<Caller, 'realm' | 'user'>,
+  people: readonly Person[],
+): Promise<readonly Person[]> => {
+  const mayKnow = deps.areLimitsKept ? await knownPeople(deps, caller) : undefined
+  if (mayKnow === undefined) return people
+  const ids = people.map(({ userId }) => userId)
+  const accounts = await deps.users.byIds(caller.realm.id, ids)
+  return people.filter(({ userId }) => {
+    const account = accounts.get(userId)
+    return account !== undefined && mayKnow(account)
+  })
+}
+
 /**
  * Everybody who was there in the last days, by ID (`isSlim`) or by API e-mail. `atLeast` is a change that has to be among
  * them; without it the newest one is looked up.
  */
 export const recentPresences = async (
-  { boards, users }: Pick<Deps, 'boards' | 'users'>,
-  realmId: number,
+  deps: Pick<Deps, 'boards' | 'users' | 'ask' | 'rules' | 'areLimitsKept'>,
+  caller: Pick<Caller, 'realm' | 'user'>,
   wanted: { days: number; isSlim: boolean; atLeast?: number },
 ): Promise<RecentPresences> => {
-  if (wanted.days === 0) return { latest: null, presences: {} }
+  const { boards, users, rules } = deps
+  const realmId = caller.realm.id
+  if (wanted.days === 0 || rules.of(realmId).isPresenceDisabled) return { latest: null, presences: {} }
   const since = Date.now() / 1000 - wanted.days * daySeconds
-  const { latest, people } = await boards.all(realmId, since, wanted.atLeast)
+  const { latest, people: all } = await boards.all(realmId, since, wanted.atLeast)
+  const people = await seenBy(deps, caller, all)
   const presences = wanted.isSlim
     ? modernPresences(people)
     : legacyPresences(
@@ -31,5 +52,5 @@ export const recentPresences = async (
           people.map((one) => one.userId),
         ),
       )
-  return { latest: people.length === 0 ? null : latest, presences }
+  return { latest: all.length === 0 ? null : latest, presences }
 }

@@ -16,9 +16,10 @@ export const changeStatus = async (
 ): Promise<void> => {
   const { realmId, userId } = whose
   await transaction(async (tx) => {
-    await saveStatus(tx.sql, realmId, userId, change)
+    const isShown = await saveStatus(tx.sql, realmId, userId, change)
     tx.emit(userStatusChanged, { realm: realmId, everyone: true }, { user_id: userId, ...change })
-    if (change.away === undefined) return
+    // Whose settings hide the presence is hidden, away or not.
+    if (change.away === undefined || !isShown) return
     const seen = await deps.presences.hide(realmId, userId, change.away)
     tx.afterCommit(() => deps.news.tell(realmId, userId, seen))
   })

@@ -32,22 +32,52 @@ export const statusesOfRealm = (sql: Queries, realmId: number): Promise<StatusRo
     WHERE realm_id = ${realmId} AND is_active AND (away OR status_text <> '' OR emoji_name <> '')
     ORDER BY user_id`
 
-export const isAway = async (sql: Queries, userId: number): Promise<boolean> => {
-  const [status] = await sql<{ away: boolean }[]>`SELECT away FROM user_status WHERE user_id = ${userId}`
-  return status?.away ?? false
+/** Whether somebody's presence is hidden: by their settings, or since they are away. */
+export const isHidden = async (sql: Queries, userId: number): Promise<boolean> => {
+  const [status] = await sql<{ is_hidden: boolean }[]>`
+    SELECT away OR NOT presence_enabled AS is_hidden FROM user_status WHERE user_id = ${userId}`
+  return status?.is_hidden ?? false
 }
 
-/** Changes one status, which need not be there, and holds its row until the end of the transaction. */
+/**
+ * Keeps whether somebody's settings show their presence.
+ *
+ * @returns whether it is hidden from now on; undefined when that is as it was.
+ */
+export const storePresenceEnabled = async (
+  sql: Queries,
+  realmId: number,
+  userId: number,
+  isEnabled: boolean,
+): Promise<boolean | undefined> => {
+  const [changed] = isEnabled
+    ? await sql<{ away: boolean }[]>`
+        UPDATE user_status SET presence_enabled = true
+        WHERE user_id = ${userId} AND NOT presence_enabled RETURNING away`
+    : await sql<{ away: boolean }[]>`
+        INSERT INTO user_status (user_id, realm_id, presence_enabled) VALUES (${userId}, ${realmId}, false)
+        ON CONFLICT (user_id) DO UPDATE SET presence_enabled = false WHERE user_status.presence_enabled
+        RETURNING away`
+  // Who is away is hidden either way.
+  return changed === undefined || changed.away ? undefined : !isEnabled
+}
+
+/**
+ * Changes one status, which need not be there, and holds its row until the end of the transaction.
+ *
+ * @returns whether the settings show the presence.
+ */
 export const saveStatus = async (
   sql: Queries,
   realmId: number,
   userId: number,
   changes: StatusChanges,
-): Promise<void> => {
+): Promise<boolean> => {
   const values = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  await sql`
+  const [saved] = await sql<[{ presence_enabled: boolean }]>`
     INSERT INTO user_status ${sql({ user_id: userId, realm_id: realmId, ...values })}
-    ON CONFLICT (user_id) DO UPDATE SET ${sql(values)}`
+    ON CONFLICT (user_id) DO UPDATE SET ${sql(values)} RETURNING presence_enabled`
+  return saved.presence_enabled
 }
 
 /** Shows or no longer shows an account's status. */
