@@ -44,6 +44,9 @@ export const limits = {
   maxAlternativeTemplates: 20,
   maxPlaygroundNameLength: 60,
   maxPygmentsLanguageLength: 40,
+  /** Of one user. */
+  maxDevices: 100,
+  maxPushTokenLength: 4096,
   maxAlertWordLength: 100,
   maxAlertWords: 1000,
   maxRealmNameLength: 40,

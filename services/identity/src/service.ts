@@ -12,6 +12,14 @@ import { realmBotSection, realmEmbeddedBotsSection } from './bots/realm-bot-sect
 import { regenerateBotApiKey } from './bots/regenerate-bot-api-key.ts'
 import { updateBot } from './bots/update-bot.ts'
 import { config } from './config.ts'
+import { addApnsToken } from './devices/add-apns-token.ts'
+import { addGcmToken } from './devices/add-gcm-token.ts'
+import { deviceSection } from './devices/device-section.ts'
+import { registerClientDevice } from './devices/register-client-device.ts'
+import { registerPushDevice } from './devices/register-push-device.ts'
+import { removeApnsToken } from './devices/remove-apns-token.ts'
+import { removeClientDevice } from './devices/remove-client-device.ts'
+import { removeGcmToken } from './devices/remove-gcm-token.ts'
 import { createUserGroup } from './groups/create-user-group.ts'
 import { deactivateUserGroup } from './groups/deactivate-user-group.ts'
 import { getUserGroupMember } from './groups/get-user-group-member.ts'
@@ -178,6 +186,13 @@ export const service = defineService({
     addPlayground,
     removePlayground,
     markOnboardingStep,
+    registerClientDevice,
+    removeClientDevice,
+    registerPushDevice,
+    addGcmToken,
+    removeGcmToken,
+    addApnsToken,
+    removeApnsToken,
   },
   internals: {
     authenticate,
@@ -211,6 +226,7 @@ export const service = defineService({
     realmFiltersSection,
     realmPlaygroundsSection,
     onboardingStepsSection,
+    deviceSection,
     realmBillingSection,
     videoCallsSection,
     giphySection,

@@ -75,6 +75,7 @@ export const realmUpdateDict = event({
   fields: { property: z.literal('default'), data: z.record(z.string(), z.json()) },
 })
 
+export * from './device-events.ts'
 export * from './group-events.ts'
 export * from './linkifier-events.ts'
 export * from './personal-events.ts'

@@ -3,6 +3,7 @@ import * as accounts from './accounts.ts'
 import * as alertWords from './alert-words.ts'
 import * as botStorage from './bot-storage.ts'
 import * as bots from './bots.ts'
+import * as devices from './devices.ts'
 import * as internals from './internals.ts'
 import * as joining from './joining.ts'
 import * as linkifiers from './linkifiers.ts'
@@ -34,6 +35,7 @@ export const identity = serviceContract('identity', {
     ...profileFields,
     ...linkifiers,
     ...onboardingSteps,
+    ...devices,
   },
   internals: { ...internals, ...permissionQuestions, ...personalQuestions, ...joining },
   sections,

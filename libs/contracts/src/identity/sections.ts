@@ -102,6 +102,7 @@ export const realmSection = section({
   },
 })
 
+export * from './device-sections.ts'
 export * from './linkifier-sections.ts'
 export * from './personal-sections.ts'
 export * from './profile-sections.ts'

@@ -3,6 +3,7 @@ import { Role } from '../caller.ts'
 import { endpoint } from '../endpoint.ts'
 import { ProfileValue } from '../objects/profile-field.ts'
 import { Id } from '../objects/values.ts'
+import { deviceUpdate } from './device-events.ts'
 import { realmUserAdd, realmUserUpdate, userGroupAddMembers } from './events.ts'
 import { roleEvents } from './role-events.ts'
 
@@ -99,4 +100,5 @@ export const regenerateOwnApiKey = endpoint({
   access: 'human',
   params: {},
   reply: { api_key: z.string() },
+  emits: [deviceUpdate],
 })

@@ -56,7 +56,7 @@ const documented = `
 
 /** Facts 3.3: the sections of which this service is the owner. */
 const ownSections = `
-  alert_words custom_profile_fields giphy tenor muted_users onboarding_steps realm realm_billing realm_bot
+  alert_words custom_profile_fields device giphy tenor muted_users onboarding_steps realm realm_billing realm_bot
   realm_embedded_bots realm_filters realm_incoming_webhook_bots realm_linkifiers realm_playgrounds realm_user
   realm_user_groups realm_user_settings_defaults stop_words user_settings video_calls update_display_settings
   update_global_notifications`

@@ -1,5 +1,6 @@
 import { realmUserUpdate } from '@parley/contracts/identity/events'
 import type { Tx } from '@parley/kit'
+import { forgetDevices } from '../devices/device-store.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { removeProfile } from '../profile-fields/profile-value-store.ts'
 import { publishAccount } from './account-facts.ts'
@@ -43,6 +44,7 @@ export const deleteProfile = async (
   })
   await publishAccount(tx, gone)
   await announceUserForms(tx, user, gone)
+  await forgetDevices(tx.sql, user.id)
   for (const id of await removeProfile(tx.sql, user.id)) {
     const person = { user_id: user.id, custom_profile_field: { id, value: null } }
     tx.emit(realmUserUpdate, { realm: user.realm_id, everyone: true }, { person })
