@@ -10,6 +10,8 @@ export const limits = {
   maxTopicLength: 60,
   maxMessageLength: 10_000,
   maxMessagesPerRequest: 5000,
+  maxUnreadMessages: 50_000,
+  recentDirectMessages: 1000,
   /** UNIX seconds: the end of the year 9999. */
   maxTimestamp: 253_402_300_799,
   /** Of one user. */

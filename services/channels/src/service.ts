@@ -5,6 +5,7 @@ import { channelsUsingGroup } from './channels/channels-using-group.ts'
 import { listChannels } from './channels/list-channels.ts'
 import { config } from './config.ts'
 import { acquaintances } from './directory/acquaintances.ts'
+import { onPersonalChanged } from './directory/on-personal-changed.ts'
 import { onRealmChanged } from './directory/on-realm-changed.ts'
 import { onUserChanged } from './directory/on-user-changed.ts'
 import { realmDirectory } from './directory/realm-directory.ts'
@@ -37,6 +38,15 @@ import { createReminder } from './reminders/create-reminder.ts'
 import { deleteReminder } from './reminders/delete-reminder.ts'
 import { listReminders } from './reminders/list-reminders.ts'
 import { remindersSection } from './reminders/reminders-section.ts'
+import { getReadReceipts } from './read-state/get-read-receipts.ts'
+import { markAllAsRead } from './read-state/mark-all-as-read.ts'
+import { markStreamAsRead } from './read-state/mark-stream-as-read.ts'
+import { markTopicAsRead } from './read-state/mark-topic-as-read.ts'
+import { recentPrivateConversationsSection } from './read-state/recent-private-conversations-section.ts'
+import { starredMessagesSection } from './read-state/starred-messages-section.ts'
+import { unreadSection } from './read-state/unread-section.ts'
+import { updateMessageFlags } from './read-state/update-message-flags.ts'
+import { updateMessageFlagsForNarrow } from './read-state/update-message-flags-for-narrow.ts'
 import type { Deps } from './room.ts'
 import { createSavedSnippet } from './saved-snippets/create-saved-snippet.ts'
 import { deleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts'
@@ -81,6 +91,7 @@ export const service = defineService({
     ...(await onRealmChanged(deps)),
     ...(await onUserChanged(deps)),
     ...(await onGroupChanged(deps)),
+    ...(await onPersonalChanged(deps)),
     forgetOldLocalIds(deps.database, deps.log),
     ...startSchedulers(deps),
   ],
@@ -111,6 +122,12 @@ export const service = defineService({
     listReminders,
     createReminder,
     deleteReminder,
+    updateMessageFlags,
+    updateMessageFlagsForNarrow,
+    markAllAsRead,
+    markStreamAsRead,
+    markTopicAsRead,
+    getReadReceipts,
   },
   internals: {
     acquaintances,
@@ -130,5 +147,8 @@ export const service = defineService({
     navigationViewsSection,
     scheduledMessagesSection,
     remindersSection,
+    unreadSection,
+    starredMessagesSection,
+    recentPrivateConversationsSection,
   },
 })

@@ -1,8 +1,9 @@
 import { serviceContract } from '../contract.ts'
-import { groupsTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
+import { groupsTopic, personalTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
 import * as drafts from './drafts.ts'
 import * as internals from './internals.ts'
 import * as joining from './joining.ts'
+import * as messageFlags from './message-flags.ts'
 import * as messages from './messages.ts'
 import * as navigationViews from './navigation-views.ts'
 import * as reminders from './reminders.ts'
@@ -23,7 +24,16 @@ export const channels = serviceContract('channels', {
     ...reminders,
   },
   internals: { ...internals, ...joining },
+  endpoints: {
+    ...subscriptions,
+    ...messages,
+    ...messageFlags,
+    ...drafts,
+    ...savedSnippets,
+    ...navigationViews,
+  },
+  internals,
   sections,
   writes: [messagesTopic],
-  follows: [usersTopic, realmsTopic, groupsTopic],
+  follows: [usersTopic, realmsTopic, groupsTopic, personalTopic],
 })

@@ -5,22 +5,11 @@ import { ListedMessage } from '../objects/message.ts'
 import { Id } from '../objects/values.ts'
 import { either } from '../parameter.ts'
 import { messageEvent } from './events.ts'
+import { Anchor, Count } from './message-window.ts'
 import { Narrow } from './narrow.ts'
 
 /** One ID or name, a list of them, or (raw) e-mails separated by commas. */
 const Recipients = either(z.union([z.int(), z.string(), z.array(z.int()), z.array(z.string())]))
-
-/** A message ID, or a place: numbers are taken beyond the safe integers, as clients send `anchorAfterAll`. */
-const Anchor = either(
-  z.union(
-    [z.number().nonnegative().refine(Number.isInteger), z.enum(['newest', 'oldest', 'first_unread', 'date'])],
-    {
-      error: 'Invalid anchor',
-    },
-  ),
-)
-
-const Count = z.int().nonnegative().max(limits.maxMessagesPerRequest)
 
 export const sendMessage = endpoint({
   method: 'POST',

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { Channel, Subscription } from '../objects/channel.ts'
 import { section } from '../section.ts'
 
+export * from './message-sections.ts'
+
 export const messageSection = section({
   service: 'channels',
   name: 'message',

@@ -27,9 +27,20 @@ export interface StoredMessage extends FlagSources {
   readonly membership_version: number
 }
 
-type WithStanding = StoredMessage & {
+/** What of a message decides whether it can be read. */
+type Standing = {
   [K in keyof HistoryRules]: HistoryRules[K] | null
-} & { readonly is_subscribed: boolean }
+} & Pick<StoredMessage, 'id' | 'channel_id' | 'was_recipient'> & { readonly is_subscribed: boolean }
+
+/** How the reader stands to message `m`, with conversation `v`. */
+const standing = (sql: Queries, reader: Actor) => sql`
+      CASE WHEN m.channel_id IS NULL THEN ${reader.id} = ANY (v.user_ids) ELSE EXISTS (
+        SELECT FROM subscription_periods p
+        WHERE p.channel_id = m.channel_id AND p.user_id = ${reader.id} AND p.from_version <= m.membership_version
+          AND (p.to_version IS NULL OR p.to_version > m.membership_version)) END AS was_recipient,
+      EXISTS (
+        SELECT FROM subscription_periods p
+        WHERE p.channel_id = m.channel_id AND p.user_id = ${reader.id} AND p.to_version IS NULL) AS is_subscribed`
 
 /** Those of `ids` that the reader may read, by ID. */
 export const readableMessages = async (
@@ -39,7 +50,7 @@ export const readableMessages = async (
   ids: readonly number[],
 ): Promise<StoredMessage[]> => {
   if (ids.length === 0) return []
-  const found = await sql<WithStanding[]>`
+  const found = await sql<(StoredMessage & Standing)[]>`
     SELECT m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.content, m.rendered_content, m.client,
       m.is_me_message, m.read_by_sender, m.shared_flags, f.flags AS own_flags, m.edit_history, m.has_reaction,
       m.membership_version, r.read_up_to, e.is_read AS read_exception,
@@ -53,13 +64,7 @@ export const readableMessages = async (
       floor(extract(epoch FROM m.last_moved_at))::bigint AS last_moved_at,
       c.name AS channel_name, c.invite_only, c.is_web_public, c.history_public_to_subscribers, c.group_settings,
       v.user_ids,
-      CASE WHEN m.channel_id IS NULL THEN ${reader.id} = ANY (v.user_ids) ELSE EXISTS (
-        SELECT FROM subscription_periods p
-        WHERE p.channel_id = m.channel_id AND p.user_id = ${reader.id} AND p.from_version <= m.membership_version
-          AND (p.to_version IS NULL OR p.to_version > m.membership_version)) END AS was_recipient,
-      EXISTS (
-        SELECT FROM subscription_periods p
-        WHERE p.channel_id = m.channel_id AND p.user_id = ${reader.id} AND p.to_version IS NULL) AS is_subscribed
+      ${standing(sql, reader)}
     FROM messages m
     LEFT JOIN channels c ON c.id = m.channel_id
     LEFT JOIN conversations v ON m.channel_id IS NULL AND v.recipient_id = m.recipient_id
@@ -72,10 +77,29 @@ export const readableMessages = async (
   return found.filter((message) => isReadable(reader, message))
 }
 
-const isReadable = (reader: Actor, message: WithStanding): boolean =>
+const isReadable = (reader: Actor, message: Standing): boolean =>
   message.channel_id === null
     ? message.was_recipient
-    : mayReadMessage(reader, message as WithStanding & HistoryRules, {
+    : mayReadMessage(reader, message as Standing & HistoryRules, {
         isSubscribed: message.is_subscribed,
         wasRecipient: message.was_recipient,
       })
+
+/** Those of `ids` that the reader may read, ascending; without reading them. */
+export const readableIds = async (
+  sql: Queries,
+  realmId: number,
+  reader: Actor,
+  ids: readonly number[],
+): Promise<number[]> => {
+  if (ids.length === 0) return []
+  const found = await sql<Standing[]>`
+    SELECT m.id, m.channel_id, c.invite_only, c.is_web_public, c.history_public_to_subscribers, c.group_settings,
+      ${standing(sql, reader)}
+    FROM messages m
+    LEFT JOIN channels c ON c.id = m.channel_id
+    LEFT JOIN conversations v ON m.channel_id IS NULL AND v.recipient_id = m.recipient_id
+    WHERE m.id = ANY (${[...ids]}::bigint[]) AND m.realm_id = ${realmId}
+    ORDER BY m.id`
+  return found.filter((message) => isReadable(reader, message)).map((message) => message.id)
+}

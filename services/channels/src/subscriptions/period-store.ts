@@ -1,4 +1,5 @@
 /** Who is, and was, subscribed to channels: see migrations/002_channels.sql for what a period says. */
+import { readByLeaving } from '../read-state/read-store.ts'
 import type { Queries } from '../room.ts'
 
 /** One user of one channel. */
@@ -69,14 +70,16 @@ export const closePeriods = async (
         SELECT coalesce(max(m.id), 0) FROM messages m WHERE m.recipient_id = ${channel.recipient_id})
     WHERE p.channel_id = ${channel.id} AND p.user_id = ANY (${[...userIds]}::bigint[]) AND p.to_version IS NULL
     RETURNING p.user_id`
+  const left = closed.map((row) => row.user_id)
   if (closed.length > 0) {
     await sql`
       UPDATE channels SET
         membership_version = membership_version + 1,
         subscriber_count = subscriber_count - ${closed.length}::int
       WHERE id = ${channel.id}`
+    await readByLeaving(sql, channel.recipient_id, left)
   }
-  return closed.map((row) => row.user_id)
+  return left
 }
 
 /**

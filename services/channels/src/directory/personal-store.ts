@@ -1,0 +1,21 @@
+import type { PersonalFact } from '@parley/contracts/identity/topics'
+import type { Queries } from '../room.ts'
+
+/** Keeps a state unless a newer one is stored. */
+export const savePersonal = async (sql: Queries, fact: PersonalFact): Promise<void> => {
+  await sql`
+    INSERT INTO personal (user_id, realm_id, settings, alert_words, muted_user_ids, version)
+    VALUES (${fact.id}, ${fact.realm_id}, ${JSON.stringify(fact.settings)}::text::jsonb,
+      ${fact.alert_words}::text[], ${fact.muted_user_ids}::bigint[], ${fact.version})
+    ON CONFLICT (user_id) DO UPDATE SET
+      settings = excluded.settings, alert_words = excluded.alert_words,
+      muted_user_ids = excluded.muted_user_ids, version = excluded.version
+    WHERE personal.version < excluded.version`
+}
+
+/** Who muted an account. */
+export const mutersOf = async (sql: Queries, userId: number): Promise<number[]> => {
+  const rows = await sql<{ user_id: number }[]>`
+    SELECT user_id FROM personal WHERE muted_user_ids @> ARRAY[${userId}]::bigint[]`
+  return rows.map((row) => row.user_id)
+}

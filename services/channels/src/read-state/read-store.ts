@@ -1,0 +1,133 @@
+/** What somebody has read: marks and exceptions (migrations/031). */
+import { isUnread, wasReceivedBy } from '../narrows/conditions.ts'
+import type { Queries } from '../room.ts'
+
+/** More exceptions than this in one conversation are turned round: what is unread is listed instead of what is read. */
+const manyExceptions = 500
+
+/**
+ * Marks messages as read by a user.
+ *
+ * @returns those that were unread.
+ */
+export const markRead = async (sql: Queries, userId: number, ids: readonly number[]): Promise<number[]> => {
+  const changed = await sql<{ message_id: number; recipient_id: number }[]>`
+    INSERT INTO read_exceptions (user_id, recipient_id, message_id, is_read)
+    SELECT ${userId}, m.recipient_id, m.id, true FROM messages m
+    WHERE m.id = ANY (${[...ids]}::bigint[]) AND ${isUnread(sql, userId)}
+    ORDER BY m.recipient_id, m.id
+    ON CONFLICT (user_id, recipient_id, message_id) DO UPDATE SET is_read = true
+    RETURNING message_id, recipient_id`
+  const conversations = new Set(changed.map((row) => row.recipient_id))
+  for (const recipientId of conversations) await settle(sql, userId, recipientId)
+  return changed.map((row) => row.message_id).sort((a, b) => a - b)
+}
+
+/**
+ * Marks messages as unread by a user who received them.
+ *
+ * @returns those that were read.
+ */
+export const markUnread = async (sql: Queries, userId: number, ids: readonly number[]): Promise<number[]> => {
+  const changed = await sql<{ message_id: number }[]>`
+    INSERT INTO read_exceptions (user_id, recipient_id, message_id, is_read)
+    SELECT ${userId}, m.recipient_id, m.id, false FROM messages m
+    WHERE m.id = ANY (${[...ids]}::bigint[]) AND ${wasReceivedBy(sql, userId)} AND NOT ${isUnread(sql, userId)}
+    ORDER BY m.recipient_id, m.id
+    ON CONFLICT (user_id, recipient_id, message_id) DO UPDATE SET is_read = false
+    RETURNING message_id`
+  return changed.map((row) => row.message_id).sort((a, b) => a - b)
+}
+
+/** Everything of these conversations is read by a user. */
+export const markConversationsRead = async (
+  sql: Queries,
+  userId: number,
+  recipientIds: readonly number[],
+): Promise<void> => {
+  const recipients = [...new Set(recipientIds)].sort((a, b) => a - b)
+  await sql`
+    INSERT INTO read_marks (user_id, recipient_id, read_up_to)
+    SELECT ${userId}, r.id, newest.id FROM unnest(${recipients}::bigint[]) AS r(id)
+    CROSS JOIN LATERAL (SELECT max(m.id) AS id FROM messages m WHERE m.recipient_id = r.id) newest
+    WHERE newest.id IS NOT NULL
+    ORDER BY r.id
+    ON CONFLICT (user_id, recipient_id) DO UPDATE SET
+      read_up_to = greatest(read_marks.read_up_to, excluded.read_up_to)`
+  await sql`
+    DELETE FROM read_exceptions e USING read_marks r
+    WHERE e.user_id = ${userId} AND e.recipient_id = ANY (${recipients}::bigint[])
+      AND r.user_id = e.user_id AND r.recipient_id = e.recipient_id AND e.message_id <= r.read_up_to`
+}
+
+/** Who leaves a conversation leaves nothing unread in it. */
+export const readByLeaving = async (
+  sql: Queries,
+  recipientId: number,
+  userIds: readonly number[],
+): Promise<void> => {
+  await sql`
+    DELETE FROM read_exceptions WHERE recipient_id = ${recipientId} AND user_id = ANY (${[...userIds]}::bigint[])`
+  await sql`
+    INSERT INTO read_marks (user_id, recipient_id, read_up_to)
+    SELECT u.id, ${recipientId}, newest.id FROM unnest(${[...userIds]}::bigint[]) AS u(id)
+    CROSS JOIN (SELECT max(m.id) AS id FROM messages m WHERE m.recipient_id = ${recipientId}) newest
+    WHERE newest.id IS NOT NULL
+    ORDER BY u.id
+    ON CONFLICT (user_id, recipient_id) DO UPDATE SET
+      read_up_to = greatest(read_marks.read_up_to, excluded.read_up_to)`
+}
+
+/**
+ * Moves the mark of a conversation up to the first message that is unread, and forgets the exceptions that this makes
+ * superfluous. Where something old stays unread and a lot after it was read, the mark goes past it, and what is unread
+ * becomes the exception.
+ */
+const settle = async (sql: Queries, userId: number, recipientId: number): Promise<void> => {
+  await moveMark(
+    sql,
+    userId,
+    recipientId,
+    sql`(SELECT coalesce(
+      (SELECT m.id - 1 FROM messages m
+        WHERE m.recipient_id = ${recipientId} AND m.id > coalesce((
+          SELECT read_up_to FROM read_marks WHERE user_id = ${userId} AND recipient_id = ${recipientId}), 0)
+          AND ${isUnread(sql, userId)}
+        ORDER BY m.id LIMIT 1),
+      (SELECT max(m.id) FROM messages m WHERE m.recipient_id = ${recipientId})))`,
+  )
+  const [kept] = await sql<{ count: number; newest: number | null }[]>`
+    SELECT count(*) AS count, max(message_id) AS newest FROM read_exceptions
+    WHERE user_id = ${userId} AND recipient_id = ${recipientId} AND is_read`
+  if (kept!.count <= manyExceptions || kept!.newest === null) return
+  const unread = await sql<{ id: number }[]>`
+    SELECT m.id FROM messages m
+    WHERE m.recipient_id = ${recipientId} AND m.id <= ${kept!.newest}
+      AND m.id > coalesce((
+        SELECT read_up_to FROM read_marks WHERE user_id = ${userId} AND recipient_id = ${recipientId}), 0)
+      AND ${isUnread(sql, userId)}
+    ORDER BY m.id LIMIT ${kept!.count}`
+  if (unread.length >= kept!.count) return
+  await sql`
+    INSERT INTO read_exceptions (user_id, recipient_id, message_id, is_read)
+    SELECT ${userId}, ${recipientId}, unnest(${unread.map((row) => row.id)}::bigint[]), false
+    ON CONFLICT (user_id, recipient_id, message_id) DO NOTHING`
+  await moveMark(sql, userId, recipientId, sql`${kept!.newest}::bigint`)
+}
+
+const moveMark = async (
+  sql: Queries,
+  userId: number,
+  recipientId: number,
+  place: ReturnType<typeof isUnread>,
+): Promise<void> => {
+  await sql`
+    INSERT INTO read_marks (user_id, recipient_id, read_up_to)
+    SELECT ${userId}, ${recipientId}, ${place}
+    ON CONFLICT (user_id, recipient_id) DO UPDATE SET read_up_to = excluded.read_up_to
+    WHERE read_marks.read_up_to < excluded.read_up_to`
+  await sql`
+    DELETE FROM read_exceptions e USING read_marks r
+    WHERE e.user_id = ${userId} AND e.recipient_id = ${recipientId} AND e.is_read
+      AND r.user_id = e.user_id AND r.recipient_id = e.recipient_id AND e.message_id <= r.read_up_to`
+}
