@@ -17,6 +17,7 @@ export const channels = serviceContract('channels', {
   endpoints: {
     ...subscriptions,
     ...messages,
+    ...messageFlags,
     ...drafts,
     ...savedSnippets,
     ...navigationViews,
@@ -24,15 +25,6 @@ export const channels = serviceContract('channels', {
     ...reminders,
   },
   internals: { ...internals, ...joining },
-  endpoints: {
-    ...subscriptions,
-    ...messages,
-    ...messageFlags,
-    ...drafts,
-    ...savedSnippets,
-    ...navigationViews,
-  },
-  internals,
   sections,
   writes: [messagesTopic],
   follows: [usersTopic, realmsTopic, groupsTopic, personalTopic],

@@ -12,10 +12,3 @@ export const savePersonal = async (sql: Queries, fact: PersonalFact): Promise<vo
       muted_user_ids = excluded.muted_user_ids, version = excluded.version
     WHERE personal.version < excluded.version`
 }
-
-/** Who muted an account. */
-export const mutersOf = async (sql: Queries, userId: number): Promise<number[]> => {
-  const rows = await sql<{ user_id: number }[]>`
-    SELECT user_id FROM personal WHERE muted_user_ids @> ARRAY[${userId}]::bigint[]`
-  return rows.map((row) => row.user_id)
-}
