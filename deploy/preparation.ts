@@ -1,4 +1,5 @@
 import { createBucket } from '@parley/blob/bucket'
+import type { KafkaAccess } from '@parley/bus'
 import { createTopics } from '@parley/bus/topics'
 import type { ServiceName } from '@parley/contracts'
 import { openDatabase, type Sql } from '@parley/db'
@@ -24,37 +25,33 @@ export function databaseVariable(service: ServiceWithDatabase): string {
 export interface Preparation {
   /** URL of an administrator: makes databases and roles that are missing. Without it they must exist. */
   adminUrl?: string | undefined
-  databaseUrls: Record<ServiceWithDatabase, string>
-  brokers: string[]
-  /** Of the topic client-events. */
-  partitions: number
-  replication: number
-  bucket: { endpoint: string; accessKey: string; secretKey: string; region: string; name: string }
+  databaseUrls: Partial<Record<ServiceWithDatabase, string>>
+  /** `partitions` are those of client-events. */
+  topics?: KafkaAccess & { partitions: number; replication: number }
+  bucket?: { endpoint: string; accessKey: string; secretKey: string; region: string; name: string }
 }
 
-/** Everything that the services find in place: databases, roles, tables, topics, bucket. Can be repeated. */
+/** Puts in place what the services find: databases, roles, tables, topics, bucket. Can be repeated. */
 export async function prepareEngines(preparation: Preparation): Promise<void> {
-  const { brokers, partitions, replication } = preparation
+  const { topics, bucket } = preparation
   await Promise.all([
     prepareDatabases(preparation),
-    createTopics({ brokers, partitions, replication }),
-    createBucket(preparation.bucket),
+    topics && createTopics(topics),
+    bucket && createBucket(bucket),
   ])
 }
 
 async function prepareDatabases({ adminUrl, databaseUrls }: Preparation): Promise<void> {
-  const urls = Object.values(databaseUrls)
+  const databases = Object.entries(databaseUrls) as [ServiceWithDatabase, string][]
   if (adminUrl !== undefined) {
     const administrator = await openDatabase({ url: adminUrl, service: 'prepare', poolSize: 1 })
     try {
-      for (const url of urls) await createDatabase(administrator.sql, url)
+      for (const [, url] of databases) await createDatabase(administrator.sql, url)
     } finally {
       await administrator.close()
     }
   }
-  await Promise.all(
-    servicesWithDatabase.map((service) => migrate({ databaseUrl: databaseUrls[service], service })),
-  )
+  await Promise.all(databases.map(([service, databaseUrl]) => migrate({ databaseUrl, service })))
 }
 
 /** Makes the role and the database that `url` names, and sets the role's password to the one in it. */

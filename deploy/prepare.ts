@@ -1,5 +1,6 @@
 import {
   databaseVariable,
+  type Preparation,
   prepareEngines,
   type ServiceWithDatabase,
   servicesWithDatabase,
@@ -7,35 +8,61 @@ import {
 
 /**
  * The one-shot job that runs before a new version's services start (compose, Kubernetes): databases, roles,
- * migrations, topics, bucket. Configured by the environment; safe to repeat.
+ * migrations, topics, bucket. Arguments name the parts (`topics`, `bucket`, a service for its database); none means
+ * all. Configured by the environment, of which only what the parts need must be set; safe to repeat.
  *
  *     <SERVICE>_DATABASE_URL   each service's own database, such as IDENTITY_DATABASE_URL
  *     DATABASE_URL             optional: an administrator's, to make the above
- *     KAFKA_BROKERS, KAFKA_REPLICATION (1), CLIENT_EVENTS_PARTITIONS (4)
+ *     KAFKA_BROKERS, KAFKA_CA_FILE, KAFKA_USERNAME, KAFKA_PASSWORD, KAFKA_REPLICATION (1), CLIENT_EVENTS_PARTITIONS (4)
  *     S3_ENDPOINT, S3_ACCESS_KEY, S3_SECRET_KEY, S3_BUCKET, S3_REGION (us-east-1)
  */
+const all = ['topics', 'bucket', ...servicesWithDatabase] as const
+type Part = (typeof all)[number]
+
+const { env } = process
+const unknown = process.argv.slice(2).filter((part) => !all.includes(part as Part))
+if (unknown.length > 0) {
+  console.error(`prepare: no such part: ${unknown.join(', ')}; there are ${all.join(', ')}`)
+  process.exit(2)
+}
+const parts = new Set(process.argv.length > 2 ? (process.argv.slice(2) as Part[]) : all)
+
 const lacking: string[] = []
 const required = (name: string): string => {
-  const value = process.env[name]
+  const value = env[name]
   if (!value) lacking.push(name)
   return value ?? ''
 }
 
-const preparation = {
-  adminUrl: process.env.DATABASE_URL || undefined,
+const databases = servicesWithDatabase.filter((service) => parts.has(service))
+const preparation: Preparation = {
+  adminUrl: env.DATABASE_URL || undefined,
   databaseUrls: Object.fromEntries(
-    servicesWithDatabase.map((service) => [service, required(databaseVariable(service))]),
-  ) as Record<ServiceWithDatabase, string>,
-  brokers: required('KAFKA_BROKERS').split(','),
-  partitions: Number(process.env.CLIENT_EVENTS_PARTITIONS || 4),
-  replication: Number(process.env.KAFKA_REPLICATION || 1),
-  bucket: {
-    endpoint: required('S3_ENDPOINT'),
-    accessKey: required('S3_ACCESS_KEY'),
-    secretKey: required('S3_SECRET_KEY'),
-    name: required('S3_BUCKET'),
-    region: process.env.S3_REGION || 'us-east-1',
-  },
+    databases.map((service) => [service, required(databaseVariable(service))]),
+  ) as Partial<Record<ServiceWithDatabase, string>>,
+  ...(parts.has('topics')
+    ? {
+        topics: {
+          brokers: required('KAFKA_BROKERS').split(','),
+          caFile: env.KAFKA_CA_FILE || undefined,
+          username: env.KAFKA_USERNAME || undefined,
+          password: env.KAFKA_PASSWORD || undefined,
+          partitions: Number(env.CLIENT_EVENTS_PARTITIONS || 4),
+          replication: Number(env.KAFKA_REPLICATION || 1),
+        },
+      }
+    : {}),
+  ...(parts.has('bucket')
+    ? {
+        bucket: {
+          endpoint: required('S3_ENDPOINT'),
+          accessKey: required('S3_ACCESS_KEY'),
+          secretKey: required('S3_SECRET_KEY'),
+          name: required('S3_BUCKET'),
+          region: env.S3_REGION || 'us-east-1',
+        },
+      }
+    : {}),
 }
 if (lacking.length > 0) {
   console.error(`prepare: not set: ${lacking.join(', ')}`)
@@ -43,7 +70,7 @@ if (lacking.length > 0) {
 }
 try {
   await prepareEngines(preparation)
-  console.log('prepare: databases, topics and bucket are in place')
+  console.log(`prepare: in place: ${[...parts].join(', ')}`)
 } catch (error) {
   console.error('prepare:', error)
   process.exit(1)

@@ -2,6 +2,7 @@ import { type ServiceName, serviceNames } from '@parley/contracts'
 import type { Addresses } from './engines/engine.ts'
 import { type Keys, secretSetting } from './keys.ts'
 import { databaseVariable, type ServiceWithDatabase, servicesWithDatabase } from './preparation.ts'
+import { enginesOf } from './service-engines.ts'
 
 /** What the environments of all services of one stack are made of. */
 export interface Wiring {
@@ -15,9 +16,6 @@ export interface Wiring {
   /** Settings from outside: LOG_LEVEL, RATE_LIMITS, TRACE_RATIO and whatever else a service declares. */
   settings: NodeJS.ProcessEnv
 }
-
-const redisUsers: readonly ServiceName[] = ['gateway', 'presence', 'event-queue', 'uploads']
-const storeUsers: readonly ServiceName[] = ['uploads']
 
 /** Never handed on as they are: each service gets the addresses of what it uses, as the role that it is. */
 const ownedByLauncher = new Set([
@@ -45,6 +43,7 @@ export function serviceEnvironment(
   wiring: Wiring,
 ): Record<string, string> {
   const { addresses, keys, settings } = wiring
+  const engines = enginesOf(service)
   const pick = (...names: string[]) => Object.fromEntries(names.map((name) => [name, addresses[name]!]))
   const handedOn = Object.entries(settings).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !ownedByLauncher.has(entry[0]),
@@ -61,8 +60,8 @@ export function serviceEnvironment(
     ...Object.fromEntries(serviceNames.map((name) => [urlVariable(name), wiring.urls[name].join(',')])),
     ...pick('KAFKA_BROKERS'),
     ...(hasDatabase(service) ? { DATABASE_URL: wiring.databaseUrls[service] } : {}),
-    ...(redisUsers.includes(service) ? pick('REDIS_URL') : {}),
-    ...(storeUsers.includes(service)
+    ...(engines.includes('redis') ? pick('REDIS_URL') : {}),
+    ...(engines.includes('object-store')
       ? {
           ...pick('S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY', 'S3_REGION'),
           S3_BUCKET: wiring.bucket,

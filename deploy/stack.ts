@@ -242,9 +242,11 @@ async function prepare({ addresses, databaseUrls, bucket, settings }: Wiring): P
   await prepareEngines({
     adminUrl: addresses.DATABASE_URL,
     databaseUrls,
-    brokers: addresses.KAFKA_BROKERS!.split(','),
-    partitions: Number(settings.CLIENT_EVENTS_PARTITIONS || 4),
-    replication: Number(settings.KAFKA_REPLICATION || 1),
+    topics: {
+      brokers: addresses.KAFKA_BROKERS!.split(','),
+      partitions: Number(settings.CLIENT_EVENTS_PARTITIONS || 4),
+      replication: Number(settings.KAFKA_REPLICATION || 1),
+    },
     bucket: {
       endpoint: addresses.S3_ENDPOINT!,
       accessKey: addresses.S3_ACCESS_KEY!,

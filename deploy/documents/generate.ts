@@ -5,7 +5,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { configurationReference } from './configuration-reference.ts'
+import { dashboards } from './dashboards.ts'
 import { eventCatalogue } from './event-catalogue.ts'
+import { kafkaTopics, kafkaUsers, networkPolicies } from './kubernetes.ts'
 import { serviceMap } from './service-map.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -15,6 +17,15 @@ const documents: Record<string, string> = {
   'services/README.md': serviceMap(fileURLToPath(root)),
   'services/CONFIGURATION.md': await configurationReference(root),
   'libs/contracts/EVENTS.md': eventCatalogue(),
+  'k8s/base/network-policies.yaml': networkPolicies(),
+  'k8s/components/strimzi-kafka/topics.yaml': kafkaTopics(),
+  'k8s/components/strimzi-kafka/users.yaml': kafkaUsers(),
+  ...Object.fromEntries(
+    Object.entries(dashboards()).map(([name, text]) => [
+      `deploy/observability/dashboards/${name}.json`,
+      text,
+    ]),
+  ),
 }
 
 const current = (path: string): string | undefined => {

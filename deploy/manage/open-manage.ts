@@ -1,3 +1,4 @@
+import type { KafkaAccess } from '@parley/bus'
 import { type Ask, internalClient, tokenSigner } from '@parley/kit'
 import { startDataDir } from '../checkout.ts'
 import { readState } from '../machine/ledger.ts'
@@ -30,10 +31,15 @@ export function openManage(env: NodeJS.ProcessEnv): Ask {
  *
  * @throws NoStack
  */
-export function kafkaBrokers(env: NodeJS.ProcessEnv): string[] {
+export function kafkaAccess(env: NodeJS.ProcessEnv): KafkaAccess {
   const brokers = env.KAFKA_BROKERS || ofThisCheckout().KAFKA_BROKERS
   if (!brokers) throw new NoStack()
-  return brokers.split(',')
+  return {
+    brokers: brokers.split(','),
+    caFile: env.KAFKA_CA_FILE || undefined,
+    username: env.KAFKA_USERNAME || undefined,
+    password: env.KAFKA_PASSWORD || undefined,
+  }
 }
 
 function ofThisCheckout(): NodeJS.ProcessEnv {

@@ -1,6 +1,6 @@
 import { replayDeadLetters } from '@parley/bus'
 import { type Command, required } from './command.ts'
-import { kafkaBrokers } from './open-manage.ts'
+import { kafkaAccess } from './open-manage.ts'
 
 /** Has a consumer handle what it had set aside once more; which consumers those are, is told by parley_dead_letters_total. */
 export const replayDeadLettersCommand: Command = {
@@ -8,5 +8,5 @@ export const replayDeadLettersCommand: Command = {
   usage: '--consumer C',
   options: ['consumer'],
   run: (_, values, env) =>
-    replayDeadLetters({ brokers: kafkaBrokers(env), consumer: required(values, 'consumer') }),
+    replayDeadLetters({ ...kafkaAccess(env), consumer: required(values, 'consumer') }),
 }

@@ -63,3 +63,19 @@ export async function unpackPackages(packages: string[], folder: string, signal:
     signal,
   })
 }
+
+/**
+ * Path of a program that tests use and this system may lack: installed from the system's package when it can be.
+ *
+ * @throws Error naming the command that would get it.
+ */
+export async function systemProgram(program: string, fromPackage: string): Promise<string> {
+  const found = await findProgram(program)
+  if (found !== undefined) return found
+  if (!(await canInstallPackages()))
+    throw new Error(`${program} is not installed: as root, apt-get install ${fromPackage}`)
+  await installPackages([fromPackage], new AbortController().signal)
+  const installed = await findProgram(program)
+  if (installed === undefined) throw new Error(`the package ${fromPackage} brought no ${program}`)
+  return installed
+}

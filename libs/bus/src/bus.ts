@@ -1,7 +1,7 @@
 import type { ServiceName } from '@parley/contracts'
 import type { Admin, Kafka } from 'kafkajs'
 import { directPublisher, type PlacedRecord, type RecordPlace } from './direct-publisher.ts'
-import { answered, kafkaClient } from './kafka-client.ts'
+import { answered, type KafkaAccess, kafkaClient } from './kafka-client.ts'
 import { type OrderedProducer, orderedProducer } from './ordered-producer.ts'
 
 export interface Log {
@@ -41,14 +41,10 @@ export interface Bus {
 const questionTimeout = 5000
 
 /** Connects a service to Kafka; what is published or consumed is opened from it. */
-export const openBus = async (options: {
-  brokers: string[]
-  service: ServiceName
-  log: Log
-}): Promise<Bus> => {
-  const { brokers, service, log } = options
+export const openBus = async (options: KafkaAccess & { service: ServiceName; log: Log }): Promise<Bus> => {
+  const { service, log } = options
   const kafka = kafkaClient({
-    brokers,
+    access: options,
     clientId: service,
     onError: (message, kafka) => log.warn({ kafka }, message),
   })

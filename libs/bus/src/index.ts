@@ -12,6 +12,7 @@ export { consumeIntoDatabase, type Fact, type RunningConsumer } from './consume-
 export { consumeShards, type ShardConsumer } from './consume-shards.ts'
 export type { DeadLetter } from './dead-letters.ts'
 export type { RecordPlace } from './direct-publisher.ts'
+export type { KafkaAccess } from './kafka-client.ts'
 export type { OrderedProducer, OutgoingRecord } from './ordered-producer.ts'
 export type { ReceivedRecord } from './received-record.ts'
 export { type Relay, startRelay } from './relay.ts'

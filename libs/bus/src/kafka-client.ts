@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { createConnection, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { EngineUnavailableError } from '@parley/contracts'
-import { type ISocketFactory, Kafka, logLevel } from 'kafkajs'
+import { type ISocketFactory, Kafka, type KafkaConfig, logLevel } from 'kafkajs'
 import { isWorthWaiting } from './kafka-errors.ts'
 
 /** Milliseconds that a broker has to answer one request, and to take a connection. */
@@ -17,15 +18,32 @@ const promptSocket: ISocketFactory = ({ host, port, ssl, onConnect }) => {
   return socket.setNoDelay(true).setKeepAlive(true, 60_000)
 }
 
+/** How brokers are reached: plainly, with TLS (a certificate authority of one's own), as a SCRAM-SHA-512 user. */
+export interface KafkaAccess {
+  readonly brokers: string[]
+  /** File with the PEM certificates that sign the brokers'; connections are TLS when it is set. */
+  readonly caFile?: string | undefined
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+}
+
+const security = ({ caFile, username, password }: KafkaAccess): Partial<KafkaConfig> => ({
+  ...(caFile === undefined ? {} : { ssl: { ca: [readFileSync(caFile, 'utf8')] } }),
+  ...(username === undefined
+    ? {}
+    : { sasl: { mechanism: 'scram-sha-512', username, password: password ?? '' } }),
+})
+
 /** Opens nothing yet: producers, consumers and admins made from it connect by themselves. */
 export const kafkaClient = (options: {
-  brokers: string[]
+  access: KafkaAccess
   clientId: string
   onError?: (message: string, details: object) => void
 }): Kafka =>
   new Kafka({
     clientId: options.clientId,
-    brokers: options.brokers,
+    brokers: options.access.brokers,
+    ...security(options.access),
     socketFactory: promptSocket,
     requestTimeout,
     connectionTimeout,

@@ -1,7 +1,7 @@
 import type { Admin, Kafka } from 'kafkajs'
 import { commitPosition } from './commit-position.ts'
 import { type DeadLetter, deadLettersTopic } from './dead-letters.ts'
-import { guarded, kafkaClient } from './kafka-client.ts'
+import { guarded, type KafkaAccess, kafkaClient } from './kafka-client.ts'
 import { orderedProducer } from './ordered-producer.ts'
 import { readPartition } from './read-partition.ts'
 import { replayRecord, replaysTopic } from './replays.ts'
@@ -27,12 +27,11 @@ interface PlacedLetter {
  *
  * @throws EngineUnavailableError when Kafka is away; to be called again then.
  */
-export const replayDeadLetters = async (options: {
-  brokers: string[]
-  consumer: string
-}): Promise<ReplayOutcome> => {
-  const { brokers, consumer } = options
-  const kafka = kafkaClient({ brokers, clientId: 'replay-dead-letters' })
+export const replayDeadLetters = async (
+  options: KafkaAccess & { consumer: string },
+): Promise<ReplayOutcome> => {
+  const { consumer } = options
+  const kafka = kafkaClient({ access: options, clientId: 'replay-dead-letters' })
   const admin = kafka.admin()
   const producer = orderedProducer(kafka)
   try {

@@ -3,11 +3,11 @@ import { allTopics, type TopicDeclaration } from '@parley/contracts'
 import type { Admin } from 'kafkajs'
 import { clientEventsTopic } from './client-events.ts'
 import { deadLettersTopic } from './dead-letters.ts'
-import { kafkaClient } from './kafka-client.ts'
+import { type KafkaAccess, kafkaClient } from './kafka-client.ts'
 import { isWorthWaiting } from './kafka-errors.ts'
 import { replaysTopic } from './replays.ts'
 
-interface TopicPlan {
+export interface TopicPlan {
   readonly topic: string
   readonly numPartitions: number
   readonly configEntries: { name: string; value: string }[]
@@ -16,8 +16,14 @@ interface TopicPlan {
 /** Bytes of the largest record: a change with tens of thousands of recipients. */
 const maxRecordBytes = 8 * 1024 * 1024
 const hours = (count: number): string => String(count * 3_600_000)
+/** What topics have besides what sets them apart. */
+export const everyTopic = [{ name: 'max.message.bytes', value: String(maxRecordBytes) }]
 
-const plans = (clientEventPartitions: number, declared: readonly TopicDeclaration[]): TopicPlan[] => [
+/** Every topic as it is to be, but for how many brokers keep a copy. */
+export const topicPlans = (
+  clientEventPartitions: number,
+  declared: readonly TopicDeclaration[] = allTopics,
+): TopicPlan[] => [
   {
     topic: clientEventsTopic,
     numPartitions: clientEventPartitions,
@@ -53,18 +59,15 @@ const plans = (clientEventPartitions: number, declared: readonly TopicDeclaratio
  * @throws Error when a topic has another partition count than declared: changing it re-maps keys, so it is a drained
  * migration (stop producers, let consumers reach the end, recreate the topic).
  */
-export const createTopics = async (options: {
-  brokers: string[]
-  partitions: number
-  replication: number
-  declared?: readonly TopicDeclaration[]
-}): Promise<void> => {
-  const kafka = kafkaClient({ brokers: options.brokers, clientId: 'create-topics' })
+export const createTopics = async (
+  options: KafkaAccess & { partitions: number; replication: number; declared?: readonly TopicDeclaration[] },
+): Promise<void> => {
+  const kafka = kafkaClient({ access: options, clientId: 'create-topics' })
   // A broker that was just started answers late.
   const admin = kafka.admin({ retry: { initialRetryTime: 200, maxRetryTime: 2000, retries: 15 } })
   await admin.connect()
   try {
-    await createMissing(admin, plans(options.partitions, options.declared ?? allTopics), options.replication)
+    await createMissing(admin, topicPlans(options.partitions, options.declared), options.replication)
   } finally {
     await admin.disconnect()
   }
@@ -93,7 +96,7 @@ const createMissing = async (admin: Admin, wanted: TopicPlan[], replication: num
       replicationFactor: replication,
       configEntries: [
         ...plan.configEntries,
-        { name: 'max.message.bytes', value: String(maxRecordBytes) },
+        ...everyTopic,
         { name: 'min.insync.replicas', value: String(Math.max(1, replication - 1)) },
       ],
     })),

@@ -107,6 +107,15 @@ export const engineSettings = {
       .min(1)
       .transform((text) => text.split(','))
       .describe('Kafka bootstrap servers, separated by commas.'),
+    KAFKA_CA_FILE: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "File with the certificates (PEM) that sign the brokers'; connections are TLS when it is set.",
+      ),
+    KAFKA_USERNAME: z.string().min(1).optional().describe('Kafka user (SCRAM-SHA-512).'),
+    KAFKA_PASSWORD: z.string().min(1).optional().describe("That user's password."),
     CLIENT_EVENTS_PARTITIONS: z.coerce
       .number()
       .int()

@@ -7,7 +7,7 @@ export const requestDuration = new Histogram({
   name: 'parley_request_duration_seconds',
   help: 'Time from the first byte of a request to the end of its answer.',
   labelNames: ['operation', 'status'],
-  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 2.5, 5, 10, 60],
 })
 
 export const ignoredParameters = new Counter({

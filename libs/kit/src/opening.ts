@@ -36,6 +36,9 @@ interface EngineConfig {
   DATABASE_URL?: string
   DATABASE_POOL?: number
   KAFKA_BROKERS?: string[]
+  KAFKA_CA_FILE?: string
+  KAFKA_USERNAME?: string
+  KAFKA_PASSWORD?: string
   CLIENT_EVENTS_PARTITIONS?: number
   REDIS_URL?: string
 }
@@ -79,7 +82,14 @@ export const opening = <Config extends BaseConfig>(
       return database
     },
     bus: async (options) => {
-      const bus = await openBus({ brokers: demand(engines.KAFKA_BROKERS, 'KAFKA_BROKERS'), service, log })
+      const bus = await openBus({
+        brokers: demand(engines.KAFKA_BROKERS, 'KAFKA_BROKERS'),
+        caFile: engines.KAFKA_CA_FILE,
+        username: engines.KAFKA_USERNAME,
+        password: engines.KAFKA_PASSWORD,
+        service,
+        log,
+      })
       const ready = options?.needed === false ? async () => {} : () => bus.ready()
       own({ name: 'kafka', ready, close: () => bus.close() })
       return bus

@@ -31,6 +31,11 @@ const callDuration = new Histogram({
   labelNames: ['outcome'],
   buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 })
+const firstAttempt = new Histogram({
+  name: 'parley_webhook_first_attempt_seconds',
+  help: 'From the second in which a message was sent to the first call that tells a receiver of it.',
+  buckets: [1, 2, 5, 10, 30, 60, 300, 3600],
+})
 const deliveriesEnded = new Counter({
   name: 'parley_webhook_deliveries_total',
   help: 'Deliveries that are over, by their end.',
@@ -62,6 +67,7 @@ const makeCall = async (
   const realmHost = new URL(realmUrl(publicUrl, message.sender_realm_str)).host
   const { contentType, body } = payloadOf(receiver.interface, { bot: receiver, trigger, message, realmHost })
   const started_at = new Date()
+  if (delivery.attempts === 0) firstAttempt.observe(started_at.getTime() / 1000 - message.timestamp)
   const secrets = [receiver.secret]
   const { previous_secret, previous_secret_until } = receiver
   if (previous_secret !== null && previous_secret_until !== null && previous_secret_until > started_at) {
