@@ -24,7 +24,10 @@ const secret = (name: string, stringData: Record<string, string>, type = 'Opaque
 })
 
 const issuers: readonly Issuer[] = [...serviceNames, 'manage']
-const signing = Object.fromEntries(issuers.map((issuer) => [issuer, newSigningKey()])) as Record<Issuer, string>
+const signing = Object.fromEntries(issuers.map((issuer) => [issuer, newSigningKey()])) as Record<
+  Issuer,
+  string
+>
 const trusted = Object.fromEntries(issuers.map((issuer) => [issuer, publicKeyOf(signing[issuer])]))
 const store = { access: `parley-${randomBytes(4).toString('hex')}`, secret: password() }
 const redis = password()

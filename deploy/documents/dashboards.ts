@@ -298,7 +298,7 @@ const dashboard = (uid: string, title: string, panels: readonly Panel[]): string
         type: 'timeseries',
         title: panel.title,
         ...(panel.description === undefined ? {} : { description: panel.description }),
-        datasource: { type: 'prometheus', uid: '${datasource}' },
+        datasource: { type: 'prometheus', uid: `\${datasource}` },
         gridPos: {
           h: height,
           w: 24 / columns,

@@ -7,6 +7,5 @@ export const replayDeadLettersCommand: Command = {
   name: 'replay-dead-letters',
   usage: '--consumer C',
   options: ['consumer'],
-  run: (_, values, env) =>
-    replayDeadLetters({ ...kafkaAccess(env), consumer: required(values, 'consumer') }),
+  run: (_, values, env) => replayDeadLetters({ ...kafkaAccess(env), consumer: required(values, 'consumer') }),
 }
