@@ -16,6 +16,37 @@ export const config = z.object({
     .describe(
       'What API keys are hashed and encrypted under: base64 of 32 random bytes. With another one no key works.',
     ),
+  LDAP_URL: z
+    .union([z.literal(''), z.url({ protocol: /^ldaps?$/ })])
+    .default('')
+    .describe('Directory by whose passwords people log in, ldaps:// or ldap://; empty: none.'),
+  LDAP_START_TLS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether a connection by ldap:// is made secret before anything is said on it.'),
+  LDAP_CA_FILE: z
+    .string()
+    .default('')
+    .describe("File with the certificates (PEM) that vouch for the directory; empty: the system's."),
+  LDAP_BIND_DN: z
+    .string()
+    .default('')
+    .describe('Who looks people up in the directory; empty: nobody has to.'),
+  LDAP_BIND_PASSWORD: z.string().default('').describe('The password of LDAP_BIND_DN.'),
+  LDAP_USER_DN: z
+    .string()
+    .default('')
+    .describe(
+      "Name of a person's entry with {user} for what they typed, where it follows from that; empty: they are looked up.",
+    ),
+  LDAP_BASE: z.string().default('').describe('Below which entry people are looked up.'),
+  LDAP_NAME_ATTRIBUTE: z.string().default('uid').describe('Attribute that holds the name to log in by.'),
+  LDAP_EMAIL_ATTRIBUTE: z.string().default('mail').describe('Attribute that holds the e-mail address.'),
+  LDAP_FULL_NAME_ATTRIBUTE: z.string().default('cn').describe('Attribute that holds the full name.'),
+  LDAP_ACTIVE_FILTER: z
+    .string()
+    .default('(objectClass=*)')
+    .describe('Filter that the entries of those fit who may log in.'),
   GIPHY_API_KEY: z
     .string()
     .default('')

@@ -1,6 +1,7 @@
 import type { Database, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
 import type { ApiKeys } from './keys/api-keys.ts'
+import type { Directory } from './ldap/directory.ts'
 import type { Passwords } from './passwords/passwords.ts'
 
 export interface Deps {
@@ -8,6 +9,8 @@ export interface Deps {
   readonly ask: Ask
   readonly keys: ApiKeys
   readonly passwords: Passwords
+  /** Where people are known beside the server; undefined where there is none. */
+  readonly directory: Directory | undefined
   /** Address of the root organization, without a trailing slash. */
   readonly publicUrl: string
   /** Public keys by which clients ask for animated pictures; empty without one. */

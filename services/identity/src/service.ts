@@ -35,6 +35,7 @@ import { invitingStanding } from './joining/inviting-standing.ts'
 import { apiKeys } from './keys/api-keys.ts'
 import { regenerateOwnApiKey } from './keys/regenerate-own-api-key.ts'
 import { showApiKey } from './keys/show-api-key.ts'
+import { directoryOf } from './ldap/directory-of.ts'
 import { addLinkifier } from './linkifiers/add-linkifier.ts'
 import { addPlayground } from './linkifiers/add-playground.ts'
 import {
@@ -122,6 +123,7 @@ export const service = defineService({
       ask: opening.ask,
       keys: apiKeys(opening.config.SECRET_KEY),
       passwords: await openPasswords(opening.config.PASSWORD_WORKERS),
+      directory: await directoryOf(opening.config),
       publicUrl: opening.config.PUBLIC_URL,
       giphyKey: opening.config.GIPHY_API_KEY,
       tenorKey: opening.config.TENOR_API_KEY,

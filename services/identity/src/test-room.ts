@@ -63,6 +63,7 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
     keys: apiKeys(randomBytes(32)),
     passwords: await openPasswords(2),
     publicUrl: 'http://chat.example:9991',
+    directory: undefined,
     giphyKey: '',
     tenorKey: 'for tenor',
     isDevelopment: false,

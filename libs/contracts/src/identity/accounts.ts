@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { realmUserUpdate } from './events.ts'
+import { realmUserAdd, realmUserUpdate, userGroupAddMembers } from './events.ts'
 
 export const getServerSettings = endpoint({
   method: 'GET',
@@ -50,7 +50,7 @@ export const fetchApiKey = endpoint({
   logInName: 'username',
   reply: KeyReply,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'PASSWORD_AUTH_DISABLED'],
-  emits: [realmUserUpdate],
+  emits: [realmUserAdd, realmUserUpdate, userGroupAddMembers],
 })
 
 export const devFetchApiKey = endpoint({

@@ -103,5 +103,7 @@ export type RealmSettingName = keyof typeof realmSettings
 export const realmSettingNames = Object.keys(realmSettings) as RealmSettingName[]
 
 /** Ways to log in that an organization may switch on and off. */
-export const AuthenticationMethods = z.strictObject({ Email: z.boolean(), Dev: z.boolean() }).partial()
-export type AuthenticationMethods = Required<z.infer<typeof AuthenticationMethods>>
+export const AuthenticationMethods = z
+  .strictObject({ Email: z.boolean(), LDAP: z.boolean(), Dev: z.boolean() })
+  .partial()
+export type AuthenticationMethods = Record<'Email' | 'LDAP' | 'Dev', boolean>

@@ -6,11 +6,15 @@ import { realmById } from './realm-store.ts'
 import { methodsInForce } from './settings-in-force.ts'
 
 /** The ways to log in that clients know (facts, section 2.1); those that are configured are true. */
-const authenticationMethods = (isDevelopment: boolean, email: boolean): Record<string, boolean> => ({
-  password: email,
+const authenticationMethods = (
+  isDevelopment: boolean,
+  email: boolean,
+  ldap: boolean,
+): Record<string, boolean> => ({
+  password: email || ldap,
   dev: isDevelopment,
   email,
-  ldap: false,
+  ldap,
   remoteuser: false,
   github: false,
   azuread: false,
@@ -30,9 +34,11 @@ export const getServerSettings = endpoint(contract, async ({ caller, deps, refus
   if (realm === undefined) {
     throw refuse('NONEXISTENT_SUBDOMAIN', `There is no organization at ${caller.realm.url}.`)
   }
-  const { Email } = methodsInForce(realm)
+  const methods = methodsInForce(realm)
+  const { Email } = methods
+  const ldap = methods.LDAP && deps.directory !== undefined
   return {
-    authentication_methods: authenticationMethods(deps.isDevelopment, Email),
+    authentication_methods: authenticationMethods(deps.isDevelopment, Email, ldap),
     external_authentication_methods: [],
     service_feature_level: limits.featureLevel,
     zulip_feature_level: limits.featureLevel,
@@ -41,7 +47,7 @@ export const getServerSettings = endpoint(contract, async ({ caller, deps, refus
     push_notifications_enabled: false,
     is_incompatible: false,
     email_auth_enabled: Email,
-    require_email_format_usernames: true,
+    require_email_format_usernames: !ldap,
     realm_url: caller.realm.url,
     realm_uri: caller.realm.url,
     realm_name: realm.name,

@@ -21,7 +21,8 @@ const named = (values: Record<string, unknown>): Record<string, never> =>
 export const realmSection = section(contract, async ({ caller, sql, deps }) => {
   const realm = (await realmById(sql, caller.realm.id))!
   const settings = settingsInForce(realm)
-  const { Email, Dev } = methodsInForce(realm)
+  const { Email, LDAP, Dev } = methodsInForce(realm)
+  const hasDirectory = deps.directory !== undefined
   const [personal] = await personalFacts(sql, realm.id, [caller.user.id])
   const own = allUserSettings(personal!.settings)
   return {
@@ -40,10 +41,11 @@ export const realmSection = section(contract, async ({ caller, sql, deps }) => {
     ...legacyPolicies(realm),
     ...serverFields(settings),
     receives_typing_notifications: own.receives_typing_notifications,
-    realm_password_auth_enabled: Email,
+    realm_password_auth_enabled: Email || (LDAP && hasDirectory),
     realm_email_auth_enabled: Email,
     realm_authentication_methods: {
       Email: { enabled: Email, available: true },
+      LDAP: { enabled: LDAP, available: hasDirectory },
       Dev: { enabled: Dev, available: deps.isDevelopment },
     },
     realm_allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',

@@ -27,7 +27,7 @@ export const permissionsInForce = ({ settings, system_groups }: Stored): Record<
   )
 
 /** The ways to log in that are switched on; all are unless switched off. */
-export const methodsInForce = ({ settings }: Pick<Stored, 'settings'>): { Email: boolean; Dev: boolean } => {
+export const methodsInForce = ({ settings }: Pick<Stored, 'settings'>): AuthenticationMethods => {
   const stored = settings.authentication_methods as Partial<AuthenticationMethods> | undefined
-  return { Email: stored?.Email ?? true, Dev: stored?.Dev ?? true }
+  return { Email: stored?.Email ?? true, LDAP: stored?.LDAP ?? true, Dev: stored?.Dev ?? true }
 }

@@ -79,11 +79,17 @@ export const updateRealm = endpoint(contract, ({ caller, params, deps, transacti
     if (methods !== undefined) {
       demandOwner()
       const before = methodsInForce(realm)
-      const all = { Email: methods.Email ?? before.Email, Dev: methods.Dev ?? before.Dev }
-      if (!all.Email && !(all.Dev && deps.isDevelopment)) {
+      const all: AuthenticationMethods = {
+        Email: methods.Email ?? before.Email,
+        LDAP: methods.LDAP ?? before.LDAP,
+        Dev: methods.Dev ?? before.Dev,
+      }
+      const isOther = (all.LDAP && deps.directory !== undefined) || (all.Dev && deps.isDevelopment)
+      if (!all.Email && !isOther) {
         throw refuse('BAD_REQUEST', 'At least one authentication method must be enabled.')
       }
-      if (all.Email !== before.Email || all.Dev !== before.Dev) dict.authentication_methods = all
+      const isChanged = all.Email !== before.Email || all.LDAP !== before.LDAP || all.Dev !== before.Dev
+      if (isChanged) dict.authentication_methods = all
     }
 
     const changed = { ...plain, ...dict }
