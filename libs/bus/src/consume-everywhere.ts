@@ -16,9 +16,9 @@ export interface EverywhereConsumer extends RunningConsumer {
 }
 
 /** Milliseconds that a fetch of an idle consumer waits in the broker. */
-const maxWait = 250
+const maxWait = 500
 /** Fetches without a record, one after the other, after which nothing is left to read. */
-const emptyFetches = 5
+const emptyFetches = 3
 
 /**
  * Lets every process see every record of a topic: for what is kept in memory. `from` `beginning` replays a compacted

@@ -22,7 +22,7 @@ const processed = new Counter({
 /** Records of one transaction: few enough to be done long before its time limit. */
 const recordsPerTransaction = 100
 /** Milliseconds that a fetch of an idle consumer waits in the broker. */
-const maxWait = 100
+const maxWait = 500
 
 export interface RunningConsumer {
   /** Ends after the records in hand. */

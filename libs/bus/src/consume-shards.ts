@@ -12,7 +12,7 @@ export interface ShardConsumer extends RunningConsumer {
 }
 
 /** Milliseconds that a fetch of an idle consumer waits in the broker, and a seek at most for it. */
-const maxWait = 50
+const maxWait = 250
 
 /**
  * Owns shards of client events: each partition belongs to one process at a time, which keeps its position where the

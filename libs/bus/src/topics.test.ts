@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { allTopics, topic } from '@parley/contracts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { type KafkaRoom, openKafkaRoom, clientEventsPartitions as partitions } from './testing/kafka-room.ts'
 import { createTopics } from './topics.ts'
@@ -35,6 +36,15 @@ it('creates the topics that are missing, as declared, and leaves the others alon
   } finally {
     await admin.disconnect()
   }
+})
+
+it('leaves an idle connection alone: no timer runs for it', async () => {
+  await room.bus.ready()
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  await pause(300)
+  // The client's own would be one per millisecond and connection.
+  expect(timers.mock.calls.length).toBeLessThan(20)
+  timers.mockRestore()
 })
 
 it('refuses another partition count, which would move keys', async () => {
