@@ -44,6 +44,8 @@ export const errors = declare({
   BAD_NARROW: { status: 400, fields: { desc: z.string() } },
   BAD_EVENT_QUEUE_ID: { status: 400, fields: { queue_id: z.string() } },
   EXPECTATION_MISMATCH: { status: 400 },
+  /** The channel is known to the caller, but not the caller's to change. */
+  CANNOT_ADMINISTER_CHANNEL: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400, fields: { is_last_owner: z.boolean(), entity: z.string() } },
   /** The group is named by a setting, or in another group: what stands in the way is listed. */
   CANNOT_DEACTIVATE_GROUP_IN_USE: {

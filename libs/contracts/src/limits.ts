@@ -7,6 +7,8 @@ export const limits = {
 
   maxChannelNameLength: 60,
   maxChannelDescriptionLength: 1024,
+  maxDefaultChannelGroupNameLength: 60,
+  maxDefaultChannelGroupDescriptionLength: 1024,
   maxTopicLength: 60,
   maxMessageLength: 10_000,
   maxMessagesPerRequest: 5000,

@@ -1,6 +1,6 @@
 import type { Bus } from '@parley/bus'
 import type { Database, Sql, TransactionSql } from '@parley/db'
-import { room } from '@parley/kit'
+import { type Ask, room } from '@parley/kit'
 import type { ChannelDirectory } from './channels/channel-directory.ts'
 import type { RealmDirectory } from './directory/realm-directory.ts'
 import type { UserDirectory } from './directory/user-directory.ts'
@@ -12,6 +12,7 @@ export interface Deps {
   readonly log: Log
   readonly database: Database
   readonly bus: Bus
+  readonly ask: Ask
   readonly realms: RealmDirectory
   readonly users: UserDirectory
   readonly channels: ChannelDirectory

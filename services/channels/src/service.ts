@@ -1,9 +1,27 @@
 import { channels } from '@parley/contracts/channels/index'
 import { defineService } from '@parley/kit'
+import { archiveChannel } from './channels/archive-channel.ts'
 import { channelDirectory } from './channels/channel-directory.ts'
 import { channelsUsingGroup } from './channels/channels-using-group.ts'
+import { followTraffic } from './channels/count-traffic.ts'
+import { createChannel } from './channels/create-channel.ts'
+import { getChannel } from './channels/get-channel.ts'
+import { getChannelEmail } from './channels/get-channel-email.ts'
+import { getChannelId } from './channels/get-channel-id.ts'
+import { listChannelMembers } from './channels/list-channel-members.ts'
 import { listChannels } from './channels/list-channels.ts'
+import { updateChannel } from './channels/update-channel.ts'
 import { config } from './config.ts'
+import { addDefaultChannel } from './default-channels/add-default-channel.ts'
+import { createDefaultChannelGroup } from './default-channels/create-default-channel-group.ts'
+import {
+  defaultStreamGroupsSection,
+  defaultStreamsSection,
+} from './default-channels/default-channel-sections.ts'
+import { deleteDefaultChannelGroup } from './default-channels/delete-default-channel-group.ts'
+import { removeDefaultChannel } from './default-channels/remove-default-channel.ts'
+import { updateDefaultChannelGroup } from './default-channels/update-default-channel-group.ts'
+import { updateDefaultChannelGroupMembers } from './default-channels/update-default-channel-group-members.ts'
 import { acquaintances } from './directory/acquaintances.ts'
 import { onPersonalChanged } from './directory/on-personal-changed.ts'
 import { onRealmChanged } from './directory/on-realm-changed.ts'
@@ -15,6 +33,11 @@ import { deleteDraft } from './drafts/delete-draft.ts'
 import { draftsSection } from './drafts/drafts-section.ts'
 import { listDrafts } from './drafts/list-drafts.ts'
 import { updateDraft } from './drafts/update-draft.ts'
+import { channelFoldersSection } from './folders/channel-folders-section.ts'
+import { createChannelFolder } from './folders/create-channel-folder.ts'
+import { listChannelFolders } from './folders/list-channel-folders.ts'
+import { reorderChannelFolders } from './folders/reorder-channel-folders.ts'
+import { updateChannelFolder } from './folders/update-channel-folder.ts'
 import { judgeInvitedChannels } from './joining/judge-invited-channels.ts'
 import { conversationDirectory } from './messages/conversation-directory.ts'
 import { forgetOldLocalIds } from './messages/forget-local-ids.ts'
@@ -62,10 +85,20 @@ import { bell } from './scheduler/bell.ts'
 import { startSchedulers } from './scheduler/start-schedulers.ts'
 import { addSubscriptions } from './subscriptions/add-subscriptions.ts'
 import { channelMembers } from './subscriptions/channel-members.ts'
+import { getSubscriptionStatus } from './subscriptions/get-subscription-status.ts'
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts'
+import { listUserChannels } from './subscriptions/list-user-channels.ts'
+import { removeSubscriptions } from './subscriptions/remove-subscriptions.ts'
+import { streamSection } from './subscriptions/stream-section.ts'
 import { subscriptionSection } from './subscriptions/subscription-section.ts'
+import { updateSubscriptionProperties } from './subscriptions/update-subscription-properties.ts'
+import { updateSubscriptions } from './subscriptions/update-subscriptions.ts'
+import { listChannelTopics } from './topics/list-channel-topics.ts'
 import { channelTypingAudience } from './typing/channel-typing-audience.ts'
 import { editTypingAudience } from './typing/edit-typing-audience.ts'
+import { updateMutedTopic } from './user-topics/update-muted-topic.ts'
+import { updateUserTopic } from './user-topics/update-user-topic.ts'
+import { mutedTopicsSection, userTopicSection } from './user-topics/user-topic-sections.ts'
 
 export const service = defineService({
   contract: channels,
@@ -78,6 +111,7 @@ export const service = defineService({
       log: opening.log,
       database,
       bus,
+      ask: opening.ask,
       realms: realmDirectory(database, opening.ask),
       users: userDirectory(database, opening.ask),
       channels: channelDirectory(database),
@@ -94,6 +128,7 @@ export const service = defineService({
     ...(await onPersonalChanged(deps)),
     forgetOldLocalIds(deps.database, deps.log),
     ...startSchedulers(deps),
+    followTraffic(deps.database, deps.log),
   ],
   endpoints: {
     addSubscriptions,
@@ -122,6 +157,31 @@ export const service = defineService({
     listReminders,
     createReminder,
     deleteReminder,
+    getChannel,
+    getChannelId,
+    createChannel,
+    updateChannel,
+    archiveChannel,
+    listChannelMembers,
+    getChannelEmail,
+    listChannelTopics,
+    removeSubscriptions,
+    updateSubscriptions,
+    updateSubscriptionProperties,
+    getSubscriptionStatus,
+    listUserChannels,
+    createChannelFolder,
+    listChannelFolders,
+    reorderChannelFolders,
+    updateChannelFolder,
+    addDefaultChannel,
+    removeDefaultChannel,
+    createDefaultChannelGroup,
+    updateDefaultChannelGroup,
+    deleteDefaultChannelGroup,
+    updateDefaultChannelGroupMembers,
+    updateUserTopic,
+    updateMutedTopic,
     updateMessageFlags,
     updateMessageFlagsForNarrow,
     markAllAsRead,
@@ -142,6 +202,12 @@ export const service = defineService({
   sections: {
     messageSection,
     subscriptionSection,
+    streamSection,
+    channelFoldersSection,
+    defaultStreamsSection,
+    defaultStreamGroupsSection,
+    userTopicSection,
+    mutedTopicsSection,
     draftsSection,
     savedSnippetsSection,
     navigationViewsSection,

@@ -8,7 +8,7 @@ import {
   refuse,
   roles,
 } from '@parley/contracts'
-import { systemGroupNames, type UserFact } from '@parley/contracts/identity/topics'
+import { type GroupFact, systemGroupNames, type UserFact } from '@parley/contracts/identity/topics'
 import type { Database } from '@parley/db'
 import { type Ask, inTransaction, PreparedReply } from '@parley/kit'
 import { type OwnDatabase, ownDatabase } from '@parley/testkit/own-database'
@@ -40,7 +40,7 @@ export interface Announced {
 }
 
 /** Knows nobody whom this service's own copies do not know. */
-const emptyIdentity = (async () => ({ users: [], realm: null })) as unknown as Ask
+const emptyIdentity = (async () => ({ users: [], groups: [], realm: null })) as unknown as Ask
 
 /** One process of the service on a database; several may share it, as replicas do. */
 export const testDeps = (database: Database): Deps => ({
@@ -49,6 +49,7 @@ export const testDeps = (database: Database): Deps => ({
   get bus(): never {
     throw new Error('there is no bus in this test')
   },
+  ask: emptyIdentity,
   realms: realmDirectory(database, emptyIdentity),
   users: userDirectory(database, emptyIdentity),
   channels: channelDirectory(database),
@@ -97,6 +98,23 @@ export const openTestRoom = async (): Promise<TestRoom> => {
     version: 1,
   }
   await saveRealm(database.sql, realm)
+  const groupFact = (
+    fact: Pick<GroupFact, 'id' | 'name' | 'is_system_group' | 'member_ids' | 'subgroup_ids'>,
+  ) =>
+    saveGroup(database.sql, {
+      ...fact,
+      realm_id: realm.id,
+      is_active: true,
+      can_mention_group: realm.system_groups['role:everyone'],
+      version: 1,
+    })
+  let inner: number[] = []
+  for (const name of systemGroupNames) {
+    const id = realm.system_groups[name]
+    const subgroup_ids = name === 'role:nobody' ? [] : inner
+    await groupFact({ id, name, is_system_group: true, member_ids: [], subgroup_ids })
+    inner = [id]
+  }
   const deps = testDeps(database)
   let people = 0
   let groups = 500
@@ -153,16 +171,12 @@ export const openTestRoom = async (): Promise<TestRoom> => {
     },
     async group({ members = [], subgroups = [] }) {
       groups += 1
-      await saveGroup(database.sql, {
+      await groupFact({
         id: groups,
-        realm_id: realm.id,
         name: `group ${groups}`,
         is_system_group: false,
-        is_active: true,
         member_ids: members.map((one) => one.user.id),
         subgroup_ids: [...subgroups],
-        can_mention_group: realm.system_groups['role:everyone'],
-        version: 1,
       })
       return groups
     },

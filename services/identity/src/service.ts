@@ -22,6 +22,7 @@ import { removeClientDevice } from './devices/remove-client-device.ts'
 import { removeGcmToken } from './devices/remove-gcm-token.ts'
 import { createUserGroup } from './groups/create-user-group.ts'
 import { deactivateUserGroup } from './groups/deactivate-user-group.ts'
+import { findGroups } from './groups/find-groups.ts'
 import { getUserGroupMember } from './groups/get-user-group-member.ts'
 import { listUserGroupMembers } from './groups/list-user-group-members.ts'
 import { listUserGroupSubgroups } from './groups/list-user-group-subgroups.ts'
@@ -208,6 +209,7 @@ export const service = defineService({
     deactivateUser,
     grantUserPermission,
     permissionsOfUser,
+    findGroups,
     findPersonal,
     invitingStanding,
   },

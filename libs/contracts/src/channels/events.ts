@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { event } from '../event.ts'
-import { Channel, Subscription } from '../objects/channel.ts'
 import { MessageFlags, MessageRecord, presentMessage } from '../objects/message.ts'
 
 /** A message was sent. Written down once, neutral; each kind of client receives its own form. */
@@ -25,24 +24,7 @@ export const messageEvent = event({
   },
 })
 
-/** Channels came into being, or became visible. Sent before any event that names them. */
-export const streamCreate = event({
-  type: 'stream',
-  op: 'create',
-  fields: { streams: z.array(Channel) },
-})
-
-export const subscriptionAdd = event({
-  type: 'subscription',
-  op: 'add',
-  fields: { subscriptions: z.array(Subscription) },
-})
-
-/** Other people subscribed to channels that the recipient can see the members of. */
-export const subscriptionPeerAdd = event({
-  type: 'subscription',
-  op: 'peer_add',
-  fields: { stream_ids: z.array(z.int()), user_ids: z.array(z.int()) },
-})
-
+export * from './channel-events.ts'
+export * from './folder-events.ts'
 export * from './personal-events.ts'
+export * from './user-topic-events.ts'

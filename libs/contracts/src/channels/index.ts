@@ -1,6 +1,9 @@
 import { serviceContract } from '../contract.ts'
 import { groupsTopic, personalTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
+import * as channelEndpoints from './channels.ts'
+import * as defaultChannels from './default-channels.ts'
 import * as drafts from './drafts.ts'
+import * as folders from './folders.ts'
 import * as internals from './internals.ts'
 import * as joining from './joining.ts'
 import * as messageFlags from './message-flags.ts'
@@ -12,9 +15,14 @@ import * as scheduledMessages from './scheduled-messages.ts'
 import * as sections from './sections.ts'
 import * as subscriptions from './subscriptions.ts'
 import { messagesTopic } from './topics.ts'
+import * as userTopics from './user-topics.ts'
 
 export const channels = serviceContract('channels', {
   endpoints: {
+    ...channelEndpoints,
+    ...folders,
+    ...defaultChannels,
+    ...userTopics,
     ...subscriptions,
     ...messages,
     ...messageFlags,

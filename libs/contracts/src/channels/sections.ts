@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { Channel, Subscription } from '../objects/channel.ts'
+import { ChannelFolder, DefaultChannelGroup } from '../objects/channel-folder.ts'
+import { MutedTopic, UserTopic } from '../objects/user-topic.ts'
 import { section } from '../section.ts'
 
 export * from './message-sections.ts'
@@ -25,6 +27,46 @@ export const subscriptionSection = section({
       }),
     ),
   },
+})
+
+/** Channels that the caller may know of. */
+export const streamSection = section({
+  service: 'channels',
+  name: 'stream',
+  fields: { streams: z.array(Channel) },
+})
+
+export const channelFoldersSection = section({
+  service: 'channels',
+  name: 'channel_folders',
+  covers: ['channel_folder'],
+  fields: { channel_folders: z.array(ChannelFolder) },
+})
+
+/** Empty for guests, who may not know what newcomers see. */
+export const defaultStreamsSection = section({
+  service: 'channels',
+  name: 'default_streams',
+  fields: { realm_default_streams: z.array(z.int()) },
+})
+
+export const defaultStreamGroupsSection = section({
+  service: 'channels',
+  name: 'default_stream_groups',
+  fields: { realm_default_stream_groups: z.array(DefaultChannelGroup) },
+})
+
+export const userTopicSection = section({
+  service: 'channels',
+  name: 'user_topic',
+  fields: { user_topics: z.array(UserTopic) },
+})
+
+/** Legacy form of what is muted in `user_topics`. */
+export const mutedTopicsSection = section({
+  service: 'channels',
+  name: 'muted_topics',
+  fields: { muted_topics: z.array(MutedTopic) },
 })
 
 export * from './personal-sections.ts'

@@ -1,18 +1,33 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { limits } from '../limits.ts'
-import { Channel, Subscription } from '../objects/channel.ts'
-import { codePoints } from '../objects/values.ts'
+import { Subscription } from '../objects/channel.ts'
+import { Id } from '../objects/values.ts'
 import { either } from '../parameter.ts'
-import { streamCreate, subscriptionAdd, subscriptionPeerAdd } from './events.ts'
+import { ChannelDescription, newChannel, tellings } from './channel-parameters.ts'
+import {
+  defaultStreamsEvent,
+  streamCreate,
+  streamDelete,
+  subscriptionAdd,
+  subscriptionPeerAdd,
+  subscriptionPeerRemove,
+  subscriptionRemove,
+  subscriptionUpdate,
+} from './events.ts'
 
 const Principals = either(z.union([z.array(z.int()), z.array(z.string())]))
 
-const ChannelDescription = z
-  .string()
-  .refine((text) => codePoints(text) <= limits.maxChannelDescriptionLength, {
-    message: `description is too long (limit: ${limits.maxChannelDescriptionLength} characters)`,
-  })
+/** Names of channels by user ID as text. */
+const NamesByUser = z.record(z.string(), z.array(z.string()))
+
+const joined = { subscribed: NamesByUser, already_subscribed: NamesByUser }
+const left = { removed: z.array(z.string()), not_removed: z.array(z.string()) }
+
+const wishes = z.object({
+  name: z.string(),
+  description: ChannelDescription.optional(),
+  color: z.string().optional(),
+})
 
 export const addSubscriptions = endpoint({
   method: 'POST',
@@ -21,19 +36,50 @@ export const addSubscriptions = endpoint({
   summary: 'Subscribe the caller, or others, to channels; channels that do not exist are created.',
   access: 'authenticated',
   params: {
-    subscriptions: z.array(z.object({ name: z.string(), description: ChannelDescription.optional() })),
+    subscriptions: z.array(wishes),
     principals: Principals.optional(),
     authorization_errors_fatal: z.boolean().default(true),
-    invite_only: z.boolean().default(false),
-    history_public_to_subscribers: z.boolean().optional(),
+    ...newChannel,
+    ...tellings,
   },
-  reply: {
-    subscribed: z.record(z.string(), z.array(z.string())),
-    already_subscribed: z.record(z.string(), z.array(z.string())),
-    unauthorized: z.array(z.string()).optional(),
+  reply: { ...joined, unauthorized: z.array(z.string()).optional() },
+  errors: ['UNAUTHORIZED_PRINCIPAL', 'SYSTEM_GROUP_REQUIRED'],
+  emits: [streamCreate, subscriptionAdd, subscriptionPeerAdd, defaultStreamsEvent],
+})
+
+export const removeSubscriptions = endpoint({
+  method: 'DELETE',
+  path: '/users/me/subscriptions',
+  service: 'channels',
+  summary: 'Unsubscribe the caller, or others, from channels.',
+  access: 'authenticated',
+  params: { subscriptions: z.array(z.string()), principals: Principals.optional() },
+  reply: left,
+  errors: ['STREAM_DOES_NOT_EXIST'],
+  emits: [subscriptionRemove, subscriptionPeerRemove, streamDelete],
+})
+
+export const updateSubscriptions = endpoint({
+  method: 'PATCH',
+  path: '/users/me/subscriptions',
+  service: 'channels',
+  summary: 'Subscribe the caller to some channels and unsubscribe from others, at once.',
+  access: 'authenticated',
+  params: {
+    add: z.array(wishes).optional(),
+    delete: z.array(z.string()).optional(),
   },
-  errors: ['UNAUTHORIZED_PRINCIPAL'],
-  emits: [streamCreate, subscriptionAdd, subscriptionPeerAdd],
+  reply: { ...joined, ...left },
+  errors: ['UNAUTHORIZED_PRINCIPAL', 'SYSTEM_GROUP_REQUIRED', 'STREAM_DOES_NOT_EXIST'],
+  emits: [
+    streamCreate,
+    subscriptionAdd,
+    subscriptionPeerAdd,
+    subscriptionRemove,
+    subscriptionPeerRemove,
+    streamDelete,
+    defaultStreamsEvent,
+  ],
 })
 
 export const listSubscriptions = endpoint({
@@ -46,17 +92,43 @@ export const listSubscriptions = endpoint({
   reply: { subscriptions: z.array(Subscription) },
 })
 
-export const listChannels = endpoint({
-  method: 'GET',
-  path: '/streams',
+export const updateSubscriptionProperties = endpoint({
+  method: 'POST',
+  path: '/users/me/subscriptions/properties',
   service: 'channels',
-  summary: 'Channels that the caller has access to.',
+  summary: 'Change what the caller set for subscribed channels.',
   access: 'authenticated',
   params: {
-    include_public: z.boolean().default(true),
-    include_subscribed: z.boolean().default(true),
-    exclude_archived: z.boolean().default(true),
-    include_all: z.boolean().default(false),
+    subscription_data: z.array(
+      z.object({
+        stream_id: z.int(),
+        property: z.string(),
+        value: z.union([z.boolean(), z.string(), z.null()]),
+      }),
+    ),
   },
-  reply: { streams: z.array(Channel) },
+  reply: {},
+  emits: [subscriptionUpdate],
+})
+
+export const getSubscriptionStatus = endpoint({
+  method: 'GET',
+  path: '/users/{user_id}/subscriptions/{stream_id}',
+  service: 'channels',
+  summary: 'Whether an account is subscribed to a channel.',
+  access: 'authenticated',
+  params: { user_id: Id, stream_id: Id },
+  reply: { is_subscribed: z.boolean() },
+})
+
+export const listUserChannels = endpoint({
+  method: 'GET',
+  path: '/users/{user_id}/channels',
+  service: 'channels',
+  summary:
+    'The channels that an account is subscribed to; for administrators, the account and the owner of a bot.',
+  since: 440,
+  access: 'authenticated',
+  params: { user_id: Id },
+  reply: { subscribed_channel_ids: z.array(z.int()) },
 })

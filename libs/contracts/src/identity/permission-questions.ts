@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { internal } from '../internal.ts'
 import { realmPermissionNames } from './permission-settings.ts'
+import { GroupFact } from './topics.ts'
 
 /** What an account may do by the organization's permission settings, and which groups it is in, however deep. */
 export const permissionsOfUser = internal({
@@ -13,4 +14,13 @@ export const permissionsOfUser = internal({
     allowed: z.array(z.enum(realmPermissionNames)),
     group_ids: z.array(z.int()),
   }),
+})
+
+/** Groups by ID, for services whose copy does not hold them yet; those that are of the organization. */
+export const findGroups = internal({
+  service: 'identity',
+  name: 'find-groups',
+  callers: ['channels'],
+  input: z.object({ realm_id: z.int(), ids: z.array(z.int()).max(10_000) }),
+  output: z.object({ groups: z.array(GroupFact) }),
 })

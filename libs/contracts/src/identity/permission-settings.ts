@@ -18,7 +18,7 @@ export interface PermissionSetting {
 /** A setting of the realm: its default is always a system group. */
 type RealmPermission = PermissionSetting & { readonly default_group_name: SystemGroupName }
 
-const setting = <const Default extends PermissionSetting['default_group_name']>(
+export const permissionSetting = <const Default extends PermissionSetting['default_group_name']>(
   default_group_name: Default,
   { nobody, everyone }: { nobody: boolean; everyone: boolean },
   more: Partial<PermissionSetting> = {},
@@ -33,43 +33,43 @@ const setting = <const Default extends PermissionSetting['default_group_name']>(
   default_group_name,
 })
 
-const membersOnly = { nobody: true, everyone: false }
-const anybody = { nobody: true, everyone: true }
+export const membersOnly = { nobody: true, everyone: false }
+export const anybody = { nobody: true, everyone: true }
 const somebody = { nobody: false, everyone: false }
 
 export const realmPermissions = {
-  create_multiuse_invite_group: setting('role:administrators', membersOnly),
-  can_access_all_users_group: setting(
+  create_multiuse_invite_group: permissionSetting('role:administrators', membersOnly),
+  can_access_all_users_group: permissionSetting(
     'role:everyone',
     { nobody: false, everyone: true },
     { require_system_group: true, allowed_system_groups: ['role:everyone', 'role:members'] },
   ),
-  can_add_custom_emoji_group: setting('role:members', membersOnly),
-  can_add_subscribers_group: setting('role:members', membersOnly),
-  can_create_bots_group: setting('role:members', membersOnly),
-  can_create_groups: setting('role:members', membersOnly),
-  can_create_private_channel_group: setting('role:members', membersOnly),
-  can_create_public_channel_group: setting('role:members', membersOnly),
-  can_create_web_public_channel_group: setting('role:owners', membersOnly, {
+  can_add_custom_emoji_group: permissionSetting('role:members', membersOnly),
+  can_add_subscribers_group: permissionSetting('role:members', membersOnly),
+  can_create_bots_group: permissionSetting('role:members', membersOnly),
+  can_create_groups: permissionSetting('role:members', membersOnly),
+  can_create_private_channel_group: permissionSetting('role:members', membersOnly),
+  can_create_public_channel_group: permissionSetting('role:members', membersOnly),
+  can_create_web_public_channel_group: permissionSetting('role:owners', membersOnly, {
     require_system_group: true,
     allowed_system_groups: ['role:moderators', 'role:administrators', 'role:owners', 'role:nobody'],
   }),
-  can_create_write_only_bots_group: setting('role:members', membersOnly),
-  can_delete_any_message_group: setting('role:administrators', membersOnly),
-  can_delete_own_message_group: setting('role:everyone', anybody),
-  can_invite_users_group: setting('role:members', membersOnly),
-  can_manage_all_groups: setting('role:owners', somebody),
-  can_manage_billing_group: setting('role:administrators', somebody),
-  can_mention_many_users_group: setting('role:administrators', anybody),
-  can_move_messages_between_channels_group: setting('role:members', membersOnly),
-  can_move_messages_between_topics_group: setting('role:everyone', anybody),
-  can_resolve_topics_group: setting('role:everyone', anybody),
-  can_set_delete_message_policy_group: setting('role:moderators', membersOnly),
-  can_set_topics_policy_group: setting('role:members', anybody),
-  can_summarize_topics_group: setting('role:everyone', anybody),
-  direct_message_initiator_group: setting('role:everyone', anybody),
-  direct_message_permission_group: setting('role:everyone', anybody),
-  workplace_users_group: setting('role:everyone', anybody),
+  can_create_write_only_bots_group: permissionSetting('role:members', membersOnly),
+  can_delete_any_message_group: permissionSetting('role:administrators', membersOnly),
+  can_delete_own_message_group: permissionSetting('role:everyone', anybody),
+  can_invite_users_group: permissionSetting('role:members', membersOnly),
+  can_manage_all_groups: permissionSetting('role:owners', somebody),
+  can_manage_billing_group: permissionSetting('role:administrators', somebody),
+  can_mention_many_users_group: permissionSetting('role:administrators', anybody),
+  can_move_messages_between_channels_group: permissionSetting('role:members', membersOnly),
+  can_move_messages_between_topics_group: permissionSetting('role:everyone', anybody),
+  can_resolve_topics_group: permissionSetting('role:everyone', anybody),
+  can_set_delete_message_policy_group: permissionSetting('role:moderators', membersOnly),
+  can_set_topics_policy_group: permissionSetting('role:members', anybody),
+  can_summarize_topics_group: permissionSetting('role:everyone', anybody),
+  direct_message_initiator_group: permissionSetting('role:everyone', anybody),
+  direct_message_permission_group: permissionSetting('role:everyone', anybody),
+  workplace_users_group: permissionSetting('role:everyone', anybody),
 } as const satisfies Record<string, RealmPermission>
 export type RealmPermissionName = keyof typeof realmPermissions
 export const realmPermissionNames = Object.keys(realmPermissions) as RealmPermissionName[]
@@ -77,10 +77,10 @@ export const realmPermissionNames = Object.keys(realmPermissions) as RealmPermis
 const ofGroups = { default_for_system_groups: 'role:nobody' } as const
 
 export const groupPermissions = {
-  can_add_members_group: setting('group_creator', membersOnly, ofGroups),
-  can_join_group: setting('role:nobody', membersOnly, ofGroups),
-  can_leave_group: setting('role:everyone', anybody, ofGroups),
-  can_manage_group: setting('group_creator', membersOnly, ofGroups),
-  can_mention_group: setting('role:everyone', anybody, ofGroups),
-  can_remove_members_group: setting('role:nobody', membersOnly, ofGroups),
+  can_add_members_group: permissionSetting('group_creator', membersOnly, ofGroups),
+  can_join_group: permissionSetting('role:nobody', membersOnly, ofGroups),
+  can_leave_group: permissionSetting('role:everyone', anybody, ofGroups),
+  can_manage_group: permissionSetting('group_creator', membersOnly, ofGroups),
+  can_mention_group: permissionSetting('role:everyone', anybody, ofGroups),
+  can_remove_members_group: permissionSetting('role:nobody', membersOnly, ofGroups),
 } as const satisfies Record<GroupPermissionName, PermissionSetting>

@@ -95,6 +95,7 @@ export const realmSection = section({
     server_generation: z.int(),
     server_supported_permission_settings: z.strictObject({
       realm: z.record(z.string(), z.json()),
+      stream: z.record(z.string(), z.json()),
       group: z.record(z.string(), z.json()),
     }),
     password_min_length: z.int(),

@@ -6,7 +6,7 @@ import type { ChannelActivity, ChannelRow } from './channel-store.ts'
 const activeSeconds = 180 * 86_400
 
 /** The deprecated form of can_send_message_group: 1 anybody, 2 administrators, 3 full members, 4 moderators. */
-const postPolicy = (channel: ChannelRow, groups: SystemGroups): number => {
+export const postPolicy = (channel: Pick<ChannelRow, 'group_settings'>, groups: SystemGroups): number => {
   switch (channel.group_settings.can_send_message_group) {
     case groups['role:administrators']:
       return 2
@@ -17,6 +17,19 @@ const postPolicy = (channel: ChannelRow, groups: SystemGroups): number => {
     default:
       return 1
   }
+}
+
+const daySeconds = 86_400
+
+/**
+ * Messages a week, on average over the last four weeks or the channel's life; null for the first week. `age` in seconds.
+ * Some traffic is never shown as none.
+ */
+export const weeklyTraffic = (recentMessages: number, age: number): number | null => {
+  const days = Math.floor(age / daySeconds)
+  if (days < 7) return null
+  const average = Math.round((recentMessages * 7) / Math.min(days, 28))
+  return recentMessages > 0 ? Math.max(average, 1) : 0
 }
 
 /** The channel object (facts section 1). `now` in UNIX seconds. */
@@ -47,8 +60,7 @@ export const presentChannel = (
     folder_id: channel.folder_id,
     is_recently_active: (activity.last_message_at ?? channel.date_created) > now - activeSeconds,
     subscriber_count: channel.subscriber_count,
-    // Null: not enough is known. Traffic is not counted yet.
-    stream_weekly_traffic: null,
+    stream_weekly_traffic: weeklyTraffic(activity.recent_messages, now - channel.date_created),
     ...channel.group_settings,
   }
 }

@@ -41,3 +41,10 @@ export const defaultGroupSettings = (creatorId: number, groups: SystemGroups): G
     can_resolve_topics_group: nobody,
   }
 }
+
+/** A description as it is stored: in one line. */
+export const storedDescription = (written: string): string =>
+  written
+    .toWellFormed()
+    .replace(/\s*\n\s*/g, ' ')
+    .trim()

@@ -34,6 +34,8 @@ export interface ChannelActivity {
   readonly first_message_id: number | null
   /** UNIX seconds. */
   readonly last_message_at: number | null
+  /** Messages counted of the last 28 days. */
+  readonly recent_messages: number
 }
 
 export const channelColumns = (sql: Queries) => sql`
@@ -42,7 +44,7 @@ export const channelColumns = (sql: Queries) => sql`
   c.is_web_public, c.history_public_to_subscribers, c.message_retention_days, c.default_push_notifications,
   c.topics_policy, c.folder_id, c.group_settings, c.subscriber_count, c.membership_version, c.version`
 
-/** Two probes of the conversation's index per channel `c`; to be joined to it. */
+/** Two probes of the conversation's index, and the days counted, per channel `c`; to be joined to it. */
 export const activityJoin = (sql: Queries) => sql`
   CROSS JOIN LATERAL (
     SELECT min(m.id) AS first_message_id FROM messages m WHERE m.recipient_id = c.recipient_id
@@ -50,7 +52,14 @@ export const activityJoin = (sql: Queries) => sql`
   LEFT JOIN LATERAL (
     SELECT floor(extract(epoch FROM m.sent_at))::bigint AS last_message_at FROM messages m
     WHERE m.recipient_id = c.recipient_id ORDER BY m.id DESC LIMIT 1
-  ) newest ON true`
+  ) newest ON true
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(t.messages), 0)::int AS recent_messages FROM channel_traffic t
+    WHERE t.channel_id = c.id AND t.day > current_date - 28
+  ) traffic`
+
+export const activityColumns = (sql: Queries) =>
+  sql`first.first_message_id, newest.last_message_at, traffic.recent_messages`
 
 export const channelById = async (
   sql: Queries,
@@ -84,11 +93,43 @@ export const lockChannelsByNames = (
     WHERE c.realm_id = ${realmId} AND lower(c.name) IN (SELECT lower(sought) FROM unnest(${[...names]}::text[]) AS sought)
     ORDER BY c.id FOR NO KEY UPDATE`
 
+/** The same by ID. */
+export const lockChannel = async (
+  sql: Queries,
+  realmId: number,
+  id: number,
+): Promise<ChannelRow | undefined> => {
+  const [channel] = await sql<ChannelRow[]>`
+    SELECT ${channelColumns(sql)} FROM channels c
+    WHERE c.realm_id = ${realmId} AND c.id = ${id} FOR NO KEY UPDATE`
+  return channel
+}
+
+export const channelsByIds = (sql: Queries, realmId: number, ids: readonly number[]): Promise<ChannelRow[]> =>
+  sql<ChannelRow[]>`
+    SELECT ${channelColumns(sql)} FROM channels c
+    WHERE c.realm_id = ${realmId} AND c.id = ANY (${[...ids]}::bigint[]) ORDER BY c.id`
+
 export interface NewChannel {
   readonly name: string
   readonly description: string
   readonly rendered_description: string
 }
+
+/** What channels that are made together share. */
+export type SharedByNewChannels = Pick<
+  ChannelRow,
+  | 'realm_id'
+  | 'creator_id'
+  | 'invite_only'
+  | 'is_web_public'
+  | 'history_public_to_subscribers'
+  | 'message_retention_days'
+  | 'default_push_notifications'
+  | 'topics_policy'
+  | 'folder_id'
+  | 'group_settings'
+>
 
 /**
  * Makes those channels whose names are free, in the order of their names (two callers that make the same ones wait
@@ -98,19 +139,19 @@ export interface NewChannel {
  */
 export const insertChannels = async (
   sql: Queries,
-  shared: Pick<
-    ChannelRow,
-    'realm_id' | 'creator_id' | 'invite_only' | 'history_public_to_subscribers' | 'group_settings'
-  >,
+  shared: SharedByNewChannels,
   channels: readonly NewChannel[],
 ): Promise<Set<number>> => {
+  if (channels.length === 0) return new Set()
   const made = await sql<{ id: number }[]>`
     INSERT INTO channels (
-      realm_id, name, description, rendered_description, creator_id, invite_only, history_public_to_subscribers,
+      realm_id, name, description, rendered_description, creator_id, invite_only, is_web_public,
+      history_public_to_subscribers, message_retention_days, default_push_notifications, topics_policy, folder_id,
       group_settings)
     SELECT ${shared.realm_id}, n.name, n.description, n.rendered_description, ${shared.creator_id}::bigint,
-      ${shared.invite_only}, ${shared.history_public_to_subscribers},
-      ${JSON.stringify(shared.group_settings)}::text::jsonb
+      ${shared.invite_only}, ${shared.is_web_public}, ${shared.history_public_to_subscribers},
+      ${shared.message_retention_days}::integer, ${shared.default_push_notifications}, ${shared.topics_policy},
+      ${shared.folder_id}::bigint, ${JSON.stringify(shared.group_settings)}::text::jsonb
     FROM unnest(
       ${channels.map((channel) => channel.name)}::text[],
       ${channels.map((channel) => channel.description)}::text[],
@@ -122,10 +163,48 @@ export const insertChannels = async (
   return new Set(made.map((channel) => channel.id))
 }
 
+/** What of a channel can be changed after it was made. */
+export type ChannelChanges = {
+  -readonly [K in
+    | 'name'
+    | 'description'
+    | 'rendered_description'
+    | 'is_archived'
+    | Exclude<keyof SharedByNewChannels, 'realm_id' | 'creator_id'>]?: ChannelRow[K]
+}
+
+/** Writes changes of a channel, whose row is locked by the caller; senders look at it again. */
+export const changeChannel = async (
+  sql: Queries,
+  channel: ChannelRow,
+  changes: ChannelChanges,
+): Promise<ChannelRow> => {
+  const { group_settings, ...columns } = { ...channel, ...changes }
+  await sql`
+    UPDATE channels SET
+      name = ${columns.name}, description = ${columns.description},
+      rendered_description = ${columns.rendered_description}, is_archived = ${columns.is_archived},
+      invite_only = ${columns.invite_only}, is_web_public = ${columns.is_web_public},
+      history_public_to_subscribers = ${columns.history_public_to_subscribers},
+      message_retention_days = ${columns.message_retention_days},
+      default_push_notifications = ${columns.default_push_notifications}, topics_policy = ${columns.topics_policy},
+      folder_id = ${columns.folder_id}, group_settings = ${JSON.stringify(group_settings)}::text::jsonb,
+      version = version + 1
+    WHERE id = ${channel.id}`
+  return { ...columns, group_settings, version: channel.version + 1 }
+}
+
+/** Whether all of a channel's messages are in the topic without a name. */
+export const hasOnlyEmptyTopic = async (sql: Queries, channelId: number): Promise<boolean> => {
+  const named = await sql`
+    SELECT FROM messages WHERE channel_id = ${channelId} AND lower(topic) > '' LIMIT 1`
+  return named.count === 0
+}
+
 export const activityOf = (
   sql: Queries,
   channelIds: readonly number[],
 ): Promise<(ChannelActivity & { id: number })[]> =>
   sql<(ChannelActivity & { id: number })[]>`
-    SELECT c.id, first.first_message_id, newest.last_message_at
+    SELECT c.id, ${activityColumns(sql)}
     FROM channels c ${activityJoin(sql)} WHERE c.id = ANY (${[...channelIds]}::bigint[])`

@@ -67,7 +67,7 @@ const live = async (seed: number, steps: number) => {
     const row = (await room.deps.channels.byName(room.realm.id, channel.name)) as ChannelRow
     await room.deps.database.transaction(async (tx) => {
       await tx.sql`SELECT FROM channels WHERE id = ${row.id} FOR NO KEY UPDATE`
-      await closePeriods(tx.sql, row, [user.user.id])
+      await closePeriods(tx.sql, row.realm_id, [row.id], [user.user.id])
     })
     channel.members.delete(user.user.id)
   }

@@ -262,7 +262,9 @@ describe('who may send', () => {
     const channel = await channelNamed(name)
     const other = testDeps(room.deps.database)
     await send(ben, name, 'still in', {}, other)
-    await room.deps.database.transaction((tx) => closePeriods(tx.sql, channel, [ben.user.id]))
+    await room.deps.database.transaction((tx) =>
+      closePeriods(tx.sql, channel.realm_id, [channel.id], [ben.user.id]),
+    )
     await expect(send(ben, name, 'out', {}, other)).rejects.toMatchObject({ error: 'STREAM_DOES_NOT_EXIST' })
     const { id } = await send(anna, name, 'without Ben')
     await expect(read(ben, id)).rejects.toMatchObject({ message: 'Invalid message(s)' })

@@ -40,7 +40,7 @@ export const mayReadChannel = (actor: Actor, channel: ChannelRules, isSubscribed
 }
 
 /** Whether somebody may change a channel's properties: only the name of the permission, not of what it gives access to. */
-const mayAdministerChannel = (actor: Actor, channel: ChannelRules): boolean =>
+export const mayAdministerChannel = (actor: Actor, channel: ChannelRules): boolean =>
   isAdministrator(actor) || isInChannelGroup(actor, channel, 'can_administer_channel_group')
 
 /** Whether somebody who may read in a channel may subscribe others to it. */

@@ -49,6 +49,14 @@ export const groupsHolding = async (
   return rows.map(({ id }) => id)
 }
 
+/** What a setting's value has to know of a group. */
+export type KnownGroup = Pick<GroupFact, 'id' | 'name' | 'is_system_group' | 'is_active'>
+
+export const groupsByIds = (sql: Queries, realmId: number, ids: readonly number[]): Promise<KnownGroup[]> =>
+  sql<KnownGroup[]>`
+    SELECT id, name, is_system_group, is_active FROM user_groups
+    WHERE realm_id = ${realmId} AND id = ANY (${[...ids]}::bigint[])`
+
 /**
  * A condition on `users u`: that the account is named by one of some group-valued settings. To be put into a query of an
  * organization's users.

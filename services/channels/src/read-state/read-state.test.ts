@@ -252,7 +252,7 @@ describe('who leaves', () => {
     await send(writer, 'left', 'talk')
     await room.deps.database.transaction(async (tx) => {
       await tx.sql`SELECT FROM channels WHERE id = ${channel.id} FOR NO KEY UPDATE`
-      await closePeriods(tx.sql, channel, [reader.user.id])
+      await closePeriods(tx.sql, channel.realm_id, [channel.id], [reader.user.id])
     })
     await send(writer, 'left', 'talk')
     expect(unreadIds(await readSection(unreadSection, reader))).toEqual([])

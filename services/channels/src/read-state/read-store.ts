@@ -60,20 +60,27 @@ export const markConversationsRead = async (
       AND r.user_id = e.user_id AND r.recipient_id = e.recipient_id AND e.message_id <= r.read_up_to`
 }
 
-/** Who leaves a conversation leaves nothing unread in it. */
+/** Who leaves a channel leaves nothing unread in it; `left` are pairs of channel and user. */
 export const readByLeaving = async (
   sql: Queries,
-  recipientId: number,
-  userIds: readonly number[],
+  left: readonly { readonly channel_id: number; readonly user_id: number }[],
 ): Promise<void> => {
+  const pairs = sql`
+    SELECT pair.user_id, c.recipient_id
+    FROM unnest(${left.map((pair) => pair.channel_id)}::bigint[], ${left.map((pair) => pair.user_id)}::bigint[])
+      AS pair(channel_id, user_id)
+    JOIN channels c ON c.id = pair.channel_id`
   await sql`
-    DELETE FROM read_exceptions WHERE recipient_id = ${recipientId} AND user_id = ANY (${[...userIds]}::bigint[])`
+    DELETE FROM read_exceptions e USING (${pairs}) p
+    WHERE e.recipient_id = p.recipient_id AND e.user_id = p.user_id`
   await sql`
+    WITH p AS MATERIALIZED (${pairs}), newest AS MATERIALIZED (
+      SELECT r.recipient_id, (SELECT max(m.id) FROM messages m WHERE m.recipient_id = r.recipient_id) AS id
+      FROM (SELECT DISTINCT recipient_id FROM p) r)
     INSERT INTO read_marks (user_id, recipient_id, read_up_to)
-    SELECT u.id, ${recipientId}, newest.id FROM unnest(${[...userIds]}::bigint[]) AS u(id)
-    CROSS JOIN (SELECT max(m.id) AS id FROM messages m WHERE m.recipient_id = ${recipientId}) newest
+    SELECT p.user_id, p.recipient_id, newest.id FROM p JOIN newest USING (recipient_id)
     WHERE newest.id IS NOT NULL
-    ORDER BY u.id
+    ORDER BY p.user_id, p.recipient_id
     ON CONFLICT (user_id, recipient_id) DO UPDATE SET
       read_up_to = greatest(read_marks.read_up_to, excluded.read_up_to)`
 }

@@ -114,7 +114,9 @@ it('reminders are for messages that one may read, then and when they come', asyn
   const secret = await say(anna, { content: 'no longer for Ben' })
   await remind(ben, secret, { note: 'that one' })
   const channel = (await room.deps.channels.byName(room.realm.id, 'closed'))!
-  await room.deps.database.transaction((tx) => closePeriods(tx.sql, channel, [ben.user.id]))
+  await room.deps.database.transaction((tx) =>
+    closePeriods(tx.sql, channel.realm_id, [channel.id], [ben.user.id]),
+  )
   await makeDue()
   await workOff()
   const [last] = (await reminded()).slice(-1)

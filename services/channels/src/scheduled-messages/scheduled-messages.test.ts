@@ -201,7 +201,9 @@ describe('scheduled messages', () => {
     const other = (await plan(anna, { content: 'to Ben', type: 'direct', to: [ben.user.id] }))
       .scheduled_message_id
     const channel = (await room.deps.channels.byId(room.realm.id, closed))!
-    await room.deps.database.transaction((tx) => closePeriods(tx.sql, channel, [anna.user.id]))
+    await room.deps.database.transaction((tx) =>
+      closePeriods(tx.sql, channel.realm_id, [channel.id], [anna.user.id]),
+    )
     await makeDue()
     await room.announced()
     await workOff()

@@ -8,7 +8,15 @@ export const listSubscriptions = endpoint(contract, async ({ params, caller, dep
   const actor = await findActor(deps, caller.user, realm)
   const { database } = deps
   const { subscriptions } = await database.guard(
-    listFor(database.sql, caller, actor, realm.system_groups, 'subscribed', params.include_subscribers),
+    listFor(
+      database.sql,
+      caller,
+      actor,
+      realm.system_groups,
+      'subscribed',
+      params.include_subscribers,
+      false,
+    ),
   )
   return { subscriptions }
 })

@@ -52,34 +52,42 @@ export const openPeriods = async (
 }
 
 /**
- * Ends the users' current periods in one channel, whose row is locked by the caller; takes the realm's order lock, since
- * what was sent so far bounds the period.
+ * Ends the current periods of the users in the channels. The rows of the channels are locked by the caller; takes the
+ * realm's order lock, since what was sent so far bounds the periods: so it is to be the last step of a transaction.
  *
- * @returns the users who were subscribed.
+ * @returns the pairs that were subscribed.
  */
 export const closePeriods = async (
   sql: Queries,
-  channel: { id: number; realm_id: number; recipient_id: number },
+  realmId: number,
+  channelIds: readonly number[],
   userIds: readonly number[],
-): Promise<number[]> => {
-  await lockRealmOrder(sql, channel.realm_id)
-  const closed = await sql<{ user_id: number }[]>`
-    UPDATE subscription_periods p SET
-      to_version = (SELECT c.membership_version + 1 FROM channels c WHERE c.id = ${channel.id}),
-      until_message_id = (
-        SELECT coalesce(max(m.id), 0) FROM messages m WHERE m.recipient_id = ${channel.recipient_id})
-    WHERE p.channel_id = ${channel.id} AND p.user_id = ANY (${[...userIds]}::bigint[]) AND p.to_version IS NULL
-    RETURNING p.user_id`
-  const left = closed.map((row) => row.user_id)
-  if (closed.length > 0) {
-    await sql`
-      UPDATE channels SET
-        membership_version = membership_version + 1,
-        subscriber_count = subscriber_count - ${closed.length}::int
-      WHERE id = ${channel.id}`
-    await readByLeaving(sql, channel.recipient_id, left)
-  }
-  return left
+): Promise<Membership[]> => {
+  await lockRealmOrder(sql, realmId)
+  const closed = await sql<Membership[]>`
+    WITH last AS MATERIALIZED (
+      SELECT c.id, c.membership_version + 1 AS version,
+        coalesce((SELECT max(m.id) FROM messages m WHERE m.recipient_id = c.recipient_id), 0) AS message_id
+      FROM channels c WHERE c.id = ANY (${[...channelIds]}::bigint[]))
+    UPDATE subscription_periods p SET to_version = last.version, until_message_id = last.message_id
+    FROM last
+    WHERE p.channel_id = last.id AND p.user_id = ANY (${[...userIds]}::bigint[]) AND p.to_version IS NULL
+    RETURNING p.channel_id, p.user_id`
+  // Counted were only the active ones.
+  await sql`
+    UPDATE channels c SET
+      membership_version = c.membership_version + 1,
+      subscriber_count = c.subscriber_count - gone.people
+    FROM (
+      SELECT pair.channel_id, count(*) FILTER (WHERE coalesce(u.is_active, true)) AS people
+      FROM unnest(${closed.map((pair) => pair.channel_id)}::bigint[], ${closed.map((pair) => pair.user_id)}::bigint[])
+        AS pair(channel_id, user_id)
+      LEFT JOIN users u ON u.id = pair.user_id
+      GROUP BY pair.channel_id
+    ) gone
+    WHERE c.id = gone.channel_id`
+  await readByLeaving(sql, closed)
+  return closed
 }
 
 /**

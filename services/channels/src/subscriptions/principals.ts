@@ -31,3 +31,23 @@ export const findPrincipals = async (
   for (const email of emails) take(byEmail.get(email), email)
   return [...found.values()]
 }
+
+/**
+ * Active accounts by ID, each once.
+ *
+ * @throws ApiError BAD_REQUEST when one does not exist here or is deactivated.
+ */
+export const findUsersById = async (
+  users: UserDirectory,
+  realmId: number,
+  ids: readonly number[],
+): Promise<UserFact[]> => {
+  const wanted = [...new Set(ids)]
+  const found = await users.byIds(realmId, wanted)
+  return wanted.map((id) => {
+    const user = found.get(id)
+    if (user === undefined) throw refuse('BAD_REQUEST', `No such user: ${id}`)
+    if (!user.is_active) throw refuse('BAD_REQUEST', `User is deactivated: ${id}`)
+    return user
+  })
+}

@@ -1,14 +1,21 @@
 /** What clients are told when people join channels. */
+
+import type { defaultStreamsEvent } from '@parley/contracts/channels/events'
 import { streamCreate, subscriptionAdd, subscriptionPeerAdd } from '@parley/contracts/channels/events'
+import type { Subscription } from '@parley/contracts/objects/channel'
 import type { Tx } from '@parley/kit'
 import { presentChannel } from '../channels/channel-presentation.ts'
 import { activityOf, type ChannelActivity, type ChannelRow } from '../channels/channel-store.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { type Membership, subscribersOf } from './period-store.ts'
-import { firstSettings, presentSubscription } from './subscription-presentation.ts'
-import { type SubscriptionSettings, strangersWhoKnow, viewersOf } from './subscription-store.ts'
+import { presentSubscription } from './subscription-presentation.ts'
+import { type SubscriptionSettings, strangersByChannel } from './subscription-store.ts'
 
-export type SubscriptionEvents = typeof streamCreate | typeof subscriptionAdd | typeof subscriptionPeerAdd
+export type JoiningEvents =
+  | typeof streamCreate
+  | typeof subscriptionAdd
+  | typeof subscriptionPeerAdd
+  | typeof defaultStreamsEvent
 
 /** People who joined, in the transaction that let them in. */
 export interface Joining {
@@ -18,72 +25,101 @@ export interface Joining {
   /** Which of them this transaction made. */
   readonly madeIds: ReadonlySet<number>
   readonly joined: readonly Membership[]
+  /** What a subscription to each channel is like at first. */
+  readonly firstSettings: ReadonlyMap<number, SubscriptionSettings>
   /** Of those who had settings from an earlier time. */
   readonly keptSettings: readonly (Membership & SubscriptionSettings)[]
 }
 
-const noActivity: ChannelActivity = { first_message_id: null, last_message_at: null }
+const noActivity: ChannelActivity = {
+  first_message_id: null,
+  last_message_at: null,
+  recent_messages: 0,
+}
+
+/** Subscribers listed in one event: what is announced has a bounded size. */
+const maxListed = 200_000
 
 /**
  * Announces in the order that clients rely on: a channel to those who did not know it, then to the subscribed their
  * subscriptions, then to the others who see its members that somebody joined. Users who join the same channels with the
  * same settings share one event, however many they are.
  */
-export const announceJoining = async (tx: Tx<SubscriptionEvents>, joining: Joining): Promise<void> => {
-  const { realm, madeIds, joined, keptSettings } = joining
-  const { id: realmId, system_groups: groups } = realm
-  const touched = new Set(joined.map((pair) => pair.channel_id))
+export const announceJoining = async (tx: Tx<JoiningEvents>, joining: Joining): Promise<void> => {
+  const { realm, madeIds, joined } = joining
+  const touched = new Set([...joined.map((pair) => pair.channel_id), ...madeIds])
   const channels = joining.channels.filter((channel) => touched.has(channel.id))
   const ids = channels.map((channel) => channel.id)
   const activity = new Map((await activityOf(tx.sql, ids)).map((row) => [row.id, row]))
+  const subscribers = await subscribersOf(tx.sql, ids)
+  const strangers = await strangersByChannel(tx.sql, realm, channels)
   const now = Math.floor(Date.now() / 1000)
+  const activityIn = (channel: ChannelRow) => activity.get(channel.id) ?? noActivity
   const shown = (channel: ChannelRow) =>
-    presentChannel(channel, activity.get(channel.id) ?? noActivity, groups, now)
-
-  const joinedBy = new Map<number, Set<number>>()
-  for (const { channel_id, user_id } of joined) {
-    joinedBy.set(channel_id, (joinedBy.get(channel_id) ?? new Set()).add(user_id))
-  }
-  const viewers = new Map<number, number[]>()
-  for (const channel of channels) viewers.set(channel.id, await viewersOf(tx.sql, realm, channel))
+    presentChannel(channel, activityIn(channel), realm.system_groups, now)
+  const joinedBy = new Map<number, Set<number>>(ids.map((id) => [id, new Set()]))
+  for (const { channel_id, user_id } of joined) joinedBy.get(channel_id)!.add(user_id)
+  const viewersOf = (channel: ChannelRow): number[] => [
+    ...new Set([...strangers.get(channel.id)!, ...(subscribers.get(channel.id) ?? [])]),
+  ]
 
   // Channels made together have one privacy and one set of members: one event shows them all.
   const made = channels.filter((channel) => madeIds.has(channel.id))
   if (made.length > 0) {
-    const users = viewers.get(made[0]!.id)!
-    tx.emit(streamCreate, { realm: realmId, users }, { streams: made.map(shown) })
+    const users = viewersOf(made[0]!)
+    if (users.length > 0) tx.emit(streamCreate, { realm: realm.id, users }, { streams: made.map(shown) })
   }
   for (const channel of channels) {
     if (madeIds.has(channel.id)) continue
-    const knew = new Set(await strangersWhoKnow(tx.sql, realm, channel))
+    const knew = new Set(strangers.get(channel.id))
     const users = [...joinedBy.get(channel.id)!].filter((id) => !knew.has(id))
     if (users.length === 0) continue
-    tx.emit(streamCreate, { realm: realmId, users }, { streams: [shown(channel)] })
+    tx.emit(streamCreate, { realm: realm.id, users }, { streams: [shown(channel)] })
   }
 
-  const subscribers = await subscribersOf(tx.sql, ids)
-  const present = (channel: ChannelRow, settings: SubscriptionSettings) =>
-    presentSubscription(
-      channel,
-      activity.get(channel.id) ?? noActivity,
-      settings,
-      groups,
-      now,
-      subscribers.get(channel.id) ?? [],
-    )
-  for (const { users, settings } of alike(channels, joinedBy, keptSettings)) {
+  for (const { users, settings } of alike(joining, channels, joinedBy)) {
     const subscriptions = channels
       .filter((channel) => settings.has(channel.id))
-      .map((channel) => present(channel, settings.get(channel.id)!))
-    tx.emit(subscriptionAdd, { realm: realmId, users }, { subscriptions })
+      .map((channel) => {
+        const own = settings.get(channel.id)!
+        const people = subscribers.get(channel.id) ?? []
+        return presentSubscription(channel, activityIn(channel), own, realm.system_groups, now, people)
+      })
+    for (const part of inParts(subscriptions)) {
+      tx.emit(subscriptionAdd, { realm: realm.id, users }, { subscriptions: part })
+    }
   }
 
+  const peers = new Map<string, { users: number[]; stream_ids: number[]; user_ids: number[] }>()
   for (const channel of channels) {
-    const user_ids = [...joinedBy.get(channel.id)!]
-    const others = viewers.get(channel.id)!.filter((id) => !joinedBy.get(channel.id)!.has(id))
-    if (others.length === 0) continue
-    tx.emit(subscriptionPeerAdd, { realm: realmId, users: others }, { stream_ids: [channel.id], user_ids })
+    const newcomers = joinedBy.get(channel.id)!
+    const user_ids = [...newcomers]
+    const users = viewersOf(channel).filter((id) => !newcomers.has(id))
+    if (users.length === 0 || user_ids.length === 0) continue
+    const key = `${users.join()}/${user_ids.join()}`
+    const known = peers.get(key)
+    if (known === undefined) peers.set(key, { users, stream_ids: [channel.id], user_ids })
+    else known.stream_ids.push(channel.id)
   }
+  for (const { users, stream_ids, user_ids } of peers.values()) {
+    tx.emit(subscriptionPeerAdd, { realm: realm.id, users }, { stream_ids, user_ids })
+  }
+}
+
+/** Divides subscriptions so that no part lists too many subscribers; one alone is never divided. */
+const inParts = (subscriptions: readonly Subscription[]): Subscription[][] => {
+  const parts: Subscription[][] = []
+  let listed = Number.POSITIVE_INFINITY
+  for (const subscription of subscriptions) {
+    const size = subscription.subscribers?.length ?? 0
+    if (listed + size > maxListed) {
+      parts.push([])
+      listed = 0
+    }
+    parts.at(-1)!.push(subscription)
+    listed += size
+  }
+  return parts
 }
 
 interface Alike {
@@ -94,9 +130,9 @@ interface Alike {
 
 /** Divides those who joined into groups that joined the same channels with the same settings. */
 const alike = (
+  { firstSettings, keptSettings }: Joining,
   channels: readonly ChannelRow[],
   joinedBy: ReadonlyMap<number, ReadonlySet<number>>,
-  keptSettings: readonly (Membership & SubscriptionSettings)[],
 ): Alike[] => {
   const kept = new Map<string, SubscriptionSettings>()
   for (const { channel_id, user_id, ...settings } of keptSettings) {
@@ -104,7 +140,7 @@ const alike = (
   }
   const own = new Map<number, Map<number, SubscriptionSettings>>()
   for (const channel of channels) {
-    const first = firstSettings(channel.id)
+    const first = firstSettings.get(channel.id)!
     for (const userId of joinedBy.get(channel.id)!) {
       const settings = own.get(userId) ?? new Map<number, SubscriptionSettings>()
       own.set(userId, settings.set(channel.id, kept.get(`${channel.id}/${userId}`) ?? first))

@@ -22,9 +22,10 @@ export const listFor = async (
   groups: SystemGroups,
   which: 'all' | 'subscribed',
   includeSubscribers: boolean | 'partial',
+  includeArchived: boolean,
 ): Promise<SectionData<typeof subscriptionSection>> => {
   const rows = (await channelsSeenBy(sql, caller.realm.id, caller.user.id, which)).filter(
-    (row) => !row.is_archived && mayKnowChannel(actor, row, row.is_subscribed),
+    (row) => (includeArchived || !row.is_archived) && mayKnowChannel(actor, row, row.is_subscribed),
   )
   const subscribers =
     includeSubscribers === false

@@ -25,16 +25,19 @@ const palette = [
 ]
 
 /** The color that a channel has at first, the same for everybody. */
-export const firstColor = (channelId: number): string => palette[channelId % palette.length]!
+const firstColor = (channelId: number): string => palette[channelId % palette.length]!
 
 /** The settings of a subscription that nobody has changed. */
-export const firstSettings = (channelId: number): SubscriptionSettings => ({
-  color: firstColor(channelId),
+export const firstSettings = (channel: {
+  id: number
+  default_push_notifications: boolean
+}): SubscriptionSettings => ({
+  color: firstColor(channel.id),
   is_muted: false,
   pin_to_top: false,
   desktop_notifications: null,
   audible_notifications: null,
-  push_notifications: null,
+  push_notifications: channel.default_push_notifications ? true : null,
   email_notifications: null,
   wildcard_mentions_notify: null,
 })

@@ -1,5 +1,5 @@
 import type { ChannelActivity, ChannelRow } from '../channels/channel-store.ts'
-import { activityJoin, channelColumns } from '../channels/channel-store.ts'
+import { activityColumns, activityJoin, channelColumns } from '../channels/channel-store.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { isNamedBy } from '../permissions/group-store.ts'
 import type { Queries } from '../room.ts'
@@ -39,7 +39,7 @@ export const channelsSeenBy = (
   which: 'all' | 'subscribed',
 ): Promise<SeenChannel[]> =>
   sql<SeenChannel[]>`
-    SELECT ${channelColumns(sql)}, first.first_message_id, newest.last_message_at,
+    SELECT ${channelColumns(sql)}, ${activityColumns(sql)},
       p.user_id IS NOT NULL AS is_subscribed, ${settingsColumns(sql)}
     FROM channels c
     ${which === 'all' ? sql`LEFT JOIN` : sql`JOIN`} subscription_periods p
@@ -50,23 +50,26 @@ export const channelsSeenBy = (
     ORDER BY lower(c.name)`
 
 /**
- * Gives each new pair its settings, with the color of its channel; who was there before finds the old ones again.
+ * Gives each new pair the first settings of its channel; who was there before finds the old ones again.
  *
  * @returns the settings of those who had some already.
  */
 export const giveSettings = async (
   sql: Queries,
   memberships: readonly Membership[],
-  colorOf: (channelId: number) => string,
+  first: ReadonlyMap<number, SubscriptionSettings>,
 ): Promise<(Membership & SubscriptionSettings)[]> => {
   const channels = memberships.map((pair) => pair.channel_id)
   const users = memberships.map((pair) => pair.user_id)
+  const ids = [...first.keys()]
   const made = await sql<Membership[]>`
-    INSERT INTO subscriptions (user_id, channel_id, color)
-    SELECT user_id, channel_id, color
-    FROM unnest(${users}::bigint[], ${channels}::bigint[], ${channels.map(colorOf)}::text[])
-      AS pair(user_id, channel_id, color)
-    ORDER BY user_id, channel_id
+    INSERT INTO subscriptions (user_id, channel_id, color, push_notifications)
+    SELECT pair.user_id, pair.channel_id, first.color, nullif(first.push, 0)::int::boolean
+    FROM unnest(${users}::bigint[], ${channels}::bigint[]) AS pair(user_id, channel_id)
+    JOIN unnest(${ids}::bigint[], ${ids.map((id) => first.get(id)!.color)}::text[],
+      ${ids.map((id) => (first.get(id)!.push_notifications === true ? 1 : 0))}::int[]) AS first(channel_id, color, push)
+      USING (channel_id)
+    ORDER BY pair.user_id, pair.channel_id
     ON CONFLICT (user_id, channel_id) DO NOTHING
     RETURNING user_id, channel_id`
   if (made.length === memberships.length) return []
@@ -78,6 +81,39 @@ export const giveSettings = async (
       SELECT FROM unnest(${made.map((pair) => pair.user_id)}::bigint[],
         ${made.map((pair) => pair.channel_id)}::bigint[]) AS fresh(user_id, channel_id)
       WHERE fresh.user_id = s.user_id AND fresh.channel_id = s.channel_id)`
+}
+
+/** Changes what a user set for a subscribed channel; nothing where there are no settings. */
+export const changeSettings = async (
+  sql: Queries,
+  userId: number,
+  channelId: number,
+  change: Partial<SubscriptionSettings>,
+): Promise<void> => {
+  await sql`UPDATE subscriptions SET ${sql(change)} WHERE user_id = ${userId} AND channel_id = ${channelId}`
+}
+
+/** IDs of the channels of an organization that a user is subscribed to. */
+export const channelsOfUser = async (sql: Queries, realmId: number, userId: number): Promise<number[]> => {
+  const rows = await sql<{ id: number }[]>`
+    SELECT c.id FROM subscription_periods p JOIN channels c ON c.id = p.channel_id
+    WHERE p.user_id = ${userId} AND p.to_version IS NULL AND c.realm_id = ${realmId} ORDER BY c.id`
+  return rows.map((row) => row.id)
+}
+
+/** The active subscribers of a channel, those with the same settings together. */
+export const settingsInChannel = async (
+  sql: Queries,
+  channelId: number,
+): Promise<{ users: number[]; settings: SubscriptionSettings }[]> => {
+  const rows = await sql<(SubscriptionSettings & { users: number[] })[]>`
+    SELECT to_jsonb(array_agg(p.user_id ORDER BY p.user_id)) AS users, ${settingsColumns(sql)}
+    FROM subscription_periods p
+    JOIN subscriptions s ON s.channel_id = p.channel_id AND s.user_id = p.user_id
+    LEFT JOIN users u ON u.id = p.user_id
+    WHERE p.channel_id = ${channelId} AND p.to_version IS NULL AND coalesce(u.is_active, true)
+    GROUP BY ${settingsColumns(sql)}`
+  return rows.map(({ users, ...settings }) => ({ users, settings }))
 }
 
 /** Who may know of a channel without being subscribed to it: a condition on `users u`, the same as mayKnowChannel. */
@@ -97,23 +133,36 @@ const mayKnow = (
   return sql`(u.role <= 200 OR (u.role <= 400 AND ${isNamedBy(sql, realm, values)}))`
 }
 
+/** What of a channel decides who may know of it. */
+type Visible = Pick<ChannelRow, 'id' | 'invite_only' | 'is_web_public' | 'group_settings'>
+
 /** Active users who may know of a channel whether they are subscribed to it or not. */
-export const strangersWhoKnow = async (
-  sql: Queries,
-  realm: Realm,
-  channel: Pick<ChannelRow, 'invite_only' | 'is_web_public' | 'group_settings'>,
-): Promise<number[]> => {
+const strangersWhoKnow = async (sql: Queries, realm: Realm, channel: Visible): Promise<number[]> => {
   const rows = await sql<{ id: number }[]>`
     SELECT u.id FROM users u WHERE u.realm_id = ${realm.id} AND u.is_active AND ${mayKnow(sql, realm, channel)}`
   return rows.map((row) => row.id)
 }
 
-/** Active users who may know of a channel and see its members. */
-export const viewersOf = async (
+/** The same for several channels; those that are public are known to the same people. */
+export const strangersByChannel = async (
   sql: Queries,
   realm: Realm,
-  channel: Pick<ChannelRow, 'id' | 'invite_only' | 'is_web_public' | 'group_settings'>,
-): Promise<number[]> => {
+  channels: readonly Visible[],
+): Promise<Map<number, readonly number[]>> => {
+  const found = new Map<number, readonly number[]>()
+  const shared = new Map<string, readonly number[]>()
+  for (const channel of channels) {
+    const { is_web_public, invite_only, group_settings } = channel
+    const key = JSON.stringify([is_web_public, invite_only, invite_only ? group_settings : null])
+    const known = shared.get(key) ?? (await strangersWhoKnow(sql, realm, channel))
+    shared.set(key, known)
+    found.set(channel.id, known)
+  }
+  return found
+}
+
+/** Active users who may know of a channel and see its members. */
+export const viewersOf = async (sql: Queries, realm: Realm, channel: Visible): Promise<number[]> => {
   const rows = await sql<{ id: number }[]>`
     SELECT u.id FROM users u WHERE u.realm_id = ${realm.id} AND u.is_active AND ${mayKnow(sql, realm, channel)}
     UNION

@@ -75,7 +75,7 @@ describe('announcements', () => {
     await sql`UPDATE subscriptions SET is_muted = true WHERE user_id = ${ben.user.id}
               AND channel_id = (SELECT id FROM channels WHERE name = 'two')`
     const two = (await room.deps.channels.byName(room.realm.id, 'two'))!
-    await room.deps.database.transaction((tx) => closePeriods(tx.sql, two, ids(anna, ben)))
+    await room.deps.database.transaction((tx) => closePeriods(tx.sql, two.realm_id, [two.id], ids(anna, ben)))
     await room.announced()
     await subscribe(anna, ['two'], { principals: ids(anna, ben) })
     const added = (await room.announced()).filter((row) => row.value.op === 'add')
@@ -181,7 +181,9 @@ describe('the state of a registration', () => {
     const newcomer = await room.person()
     await subscribe(newcomer, ['current', 'former'])
     const former = (await room.deps.channels.byName(room.realm.id, 'former'))!
-    await room.deps.database.transaction((tx) => closePeriods(tx.sql, former, ids(newcomer)))
+    await room.deps.database.transaction((tx) =>
+      closePeriods(tx.sql, former.realm_id, [former.id], ids(newcomer)),
+    )
     const state = await room.deps.database.snapshot((sql, snapshot) =>
       subscriptionSection.read({
         caller: newcomer,

@@ -1,4 +1,5 @@
 import { limits } from '@parley/contracts'
+import { channelPermissionSettings } from '@parley/contracts/channels/permission-settings'
 import { groupPermissions, realmPermissions } from '@parley/contracts/identity/permission-settings'
 import { realmSection as contract } from '@parley/contracts/identity/sections'
 import { allUserSettings } from '@parley/contracts/identity/user-settings'
@@ -61,6 +62,7 @@ export const realmSection = section(contract, async ({ caller, sql, deps }) => {
     server_generation: generation,
     server_supported_permission_settings: {
       realm: structuredClone(realmPermissions) as never,
+      stream: structuredClone(channelPermissionSettings) as never,
       group: structuredClone(groupPermissions) as never,
     },
     password_min_length: limits.minPasswordLength,
