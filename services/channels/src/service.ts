@@ -40,10 +40,11 @@ import { reorderChannelFolders } from './folders/reorder-channel-folders.ts'
 import { updateChannelFolder } from './folders/update-channel-folder.ts'
 import { judgeInvitedChannels } from './joining/judge-invited-channels.ts'
 import { conversationDirectory } from './messages/conversation-directory.ts'
+import { filesInUse } from './messages/files-in-use.ts'
 import { forgetOldLocalIds } from './messages/forget-local-ids.ts'
 import { getMessage } from './messages/get-message.ts'
 import { listMessages } from './messages/list-messages.ts'
-import { mayReadMessage } from './messages/may-read-message.ts'
+import { mayReadMessage, whichMayRead } from './messages/may-read-message.ts'
 import { messageBatcher } from './messages/message-batcher.ts'
 import { messageSection } from './messages/message-section.ts'
 import { newestMessage } from './messages/newest-message.ts'
@@ -196,6 +197,8 @@ export const service = defineService({
     channelTypingAudience,
     editTypingAudience,
     mayReadMessage,
+    readableMessages: whichMayRead,
+    filesInUse,
     sendAs,
     judgeInvitedChannels,
   },

@@ -3,6 +3,7 @@ import type { Bus } from '@parley/bus'
 import type { Database, SnapshotSql, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
 import type { RealmDirectory } from './directory/realm-directory.ts'
+import type { TemporaryLinks } from './serving/temporary-links.ts'
 
 /** How large things may be, in MiB. */
 interface SizeLimits {
@@ -21,6 +22,9 @@ export interface Deps {
   readonly store: BlobStore
   readonly realms: RealmDirectory
   readonly sizes: SizeLimits
+  readonly links: TemporaryLinks
+  /** Days for which a file is kept to which nothing refers. */
+  readonly graceDays: number
 }
 
 /** What stores read and write through: the database itself, one transaction, or one snapshot of it. */

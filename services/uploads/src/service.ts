@@ -1,6 +1,8 @@
 import { openBlobStore } from '@parley/blob'
 import { uploads } from '@parley/contracts/uploads/index'
 import { defineService } from '@parley/kit'
+import { collectingFiles } from './claims/collect-files.ts'
+import { onMessageSent } from './claims/on-message-sent.ts'
 import { config } from './config.ts'
 import { onRealmChanged } from './directory/on-realm-changed.ts'
 import { realmDirectory } from './directory/realm-directory.ts'
@@ -10,6 +12,10 @@ import { uploadFile } from './files/upload-file.ts'
 import { uploadLimitsSection } from './files/upload-limits-section.ts'
 import { sweepingObjects } from './objects/sweep-objects.ts'
 import type { Deps } from './room.ts'
+import { getFile } from './serving/get-file.ts'
+import { getFileUrl } from './serving/get-file-url.ts'
+import { getTemporaryFile } from './serving/get-temporary-file.ts'
+import { temporaryLinks } from './serving/temporary-links.ts'
 
 export const service = defineService({
   contract: uploads,
@@ -35,10 +41,17 @@ export const service = defineService({
       store,
       realms: realmDirectory(ask),
       sizes: { file: config.MAX_FILE_UPLOAD_SIZE },
+      links: temporaryLinks(config.SIGNING_KEY),
+      graceDays: config.UNCLAIMED_FILE_DAYS,
     }
   },
-  start: async (deps) => [await onRealmChanged(deps), sweepingObjects(deps)],
-  endpoints: { uploadFile, listAttachments, removeAttachment },
+  start: async (deps) => [
+    await onRealmChanged(deps),
+    await onMessageSent(deps),
+    sweepingObjects(deps),
+    collectingFiles(deps),
+  ],
+  endpoints: { uploadFile, getFileUrl, getFile, getTemporaryFile, listAttachments, removeAttachment },
   internals: {},
   sections: { uploadLimitsSection },
 })

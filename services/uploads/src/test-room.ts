@@ -9,6 +9,7 @@ import { ownDatabase } from '@parley/testkit/own-database'
 import { realmDirectory } from './directory/realm-directory.ts'
 import type { Deps } from './room.ts'
 import { service } from './service.ts'
+import { temporaryLinks } from './serving/temporary-links.ts'
 
 const setting = (name: string): string => {
   const value = process.env[name]
@@ -107,6 +108,8 @@ export const openTestRoom = async (wishes: Partial<Deps> = {}): Promise<TestRoom
     store,
     realms: realmDirectory(ask),
     sizes: { file: 6 },
+    links: temporaryLinks('a secret of this test'),
+    graceDays: 35,
     ...wishes,
   }
   const config = { TRUSTED_KEYS: { gateway: trusted }, CHECK_REPLIES: true } as unknown as BaseConfig

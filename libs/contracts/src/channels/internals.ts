@@ -72,6 +72,27 @@ export const mayReadMessage = internal({
   output: z.object({ may_read: z.boolean() }),
 })
 
+/** Which of some messages an active account may read now; the bulk form of `may-read-message`. */
+export const readableMessages = internal({
+  service: 'channels',
+  name: 'readable-messages',
+  callers: ['uploads'],
+  input: z.object({ realm_id: z.int(), user_id: z.int(), message_ids: z.array(z.int()).max(1000) }),
+  output: z.object({ message_ids: z.array(z.int()) }),
+})
+
+/**
+ * Which of some uploaded files are named in anything that somebody wrote: messages, drafts, snippets, whatever waits to be
+ * sent. Files are named by the parts of their address that nobody guesses. Slow: asked before a file is given up.
+ */
+export const filesInUse = internal({
+  service: 'channels',
+  name: 'files-in-use',
+  callers: ['uploads'],
+  input: z.object({ realm_id: z.int(), files: z.array(z.string().min(20)).max(20) }),
+  output: z.object({ files: z.array(z.string()) }),
+})
+
 /**
  * Sends a message as an account of the organization, by the rules of POST /messages. `name` is the sending service's own
  * for the message: repeated within a day, it is the message that was sent first.

@@ -17,3 +17,10 @@ export const attachmentRemove = event({
   op: 'remove',
   fields: { attachment: z.strictObject({ id: z.int() }), upload_space_used },
 })
+
+/** Other messages refer to a file than before. */
+export const attachmentUpdate = event({
+  type: 'attachment',
+  op: 'update',
+  fields: { attachment: Attachment, upload_space_used },
+})

@@ -1,3 +1,4 @@
+import { messagesTopic } from '../channels/topics.ts'
 import { serviceContract } from '../contract.ts'
 import { realmsTopic } from '../identity/topics.ts'
 import * as attachments from './attachments.ts'
@@ -8,5 +9,5 @@ export const uploads = serviceContract('uploads', {
   endpoints: { ...files, ...attachments },
   internals: {},
   sections,
-  follows: [realmsTopic],
+  follows: [realmsTopic, messagesTopic],
 })

@@ -1,16 +1,32 @@
-import { mayReadMessage as contract } from '@parley/contracts/channels/internals'
+import {
+  readableMessages as bulkContract,
+  mayReadMessage as contract,
+} from '@parley/contracts/channels/internals'
 import { findActor } from '../permissions/find-actor.ts'
-import { internal } from '../room.ts'
+import { type Deps, internal } from '../room.ts'
 import { readableMessages } from './message-store.ts'
+
+/** Those of some messages that an account may read; none when account or organization are not active (any more). */
+const readableOnes = async (
+  deps: Pick<Deps, 'database' | 'users' | 'realms'>,
+  { realm_id, user_id, message_ids }: { realm_id: number; user_id: number; message_ids: readonly number[] },
+): Promise<number[]> => {
+  const reader = (await deps.users.byIds(realm_id, [user_id])).get(user_id)
+  if (reader?.is_active !== true) return []
+  const realm = await deps.realms.get(realm_id)
+  if (!realm.is_active) return []
+  const { database } = deps
+  const actor = await findActor(deps, reader, realm)
+  const messages = await database.guard(readableMessages(database.sql, realm_id, actor, message_ids))
+  return messages.map(({ id }) => id)
+}
 
 export const mayReadMessage = internal(contract, async ({ input, deps }) => {
   const { realm_id, user_id, message_id } = input
-  const reader = (await deps.users.byIds(realm_id, [user_id])).get(user_id)
-  if (reader?.is_active !== true) return { may_read: false }
-  const realm = await deps.realms.get(realm_id)
-  if (!realm.is_active) return { may_read: false }
-  const { database } = deps
-  const actor = await findActor(deps, reader, realm)
-  const messages = await database.guard(readableMessages(database.sql, realm_id, actor, [message_id]))
-  return { may_read: messages.length > 0 }
+  const found = await readableOnes(deps, { realm_id, user_id, message_ids: [message_id] })
+  return { may_read: found.length > 0 }
 })
+
+export const whichMayRead = internal(bulkContract, async ({ input, deps }) => ({
+  message_ids: await readableOnes(deps, input),
+}))

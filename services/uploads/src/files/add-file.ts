@@ -13,7 +13,7 @@ export const quotaExceeded = () =>
   refuse('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.")
 
 /** A file as its uploader is told of it. */
-const shownFile = (file: FileRow, messageIds: readonly number[]): Attachment => ({
+export const shownFile = (file: FileRow, messageIds: readonly number[]): Attachment => ({
   id: file.id,
   name: file.name,
   path_id: file.path_id,

@@ -15,14 +15,15 @@ export interface FileRow {
   readonly create_time: number
 }
 
-const columns = (sql: Queries) => sql`
+/** Every column of FileRow. */
+export const fileColumns = (sql: Queries) => sql`
   id, realm_id, owner_id, path_id, name, content_type, size, floor(extract(epoch FROM created_at))::bigint AS create_time`
 
 export const insertFile = async (
   sql: Queries,
   file: Pick<FileRow, 'realm_id' | 'owner_id' | 'path_id' | 'name' | 'content_type' | 'size'>,
 ): Promise<FileRow> => {
-  const [made] = await sql<FileRow[]>`INSERT INTO attachments ${sql(file)} RETURNING ${columns(sql)}`
+  const [made] = await sql<FileRow[]>`INSERT INTO attachments ${sql(file)} RETURNING ${fileColumns(sql)}`
   return made!
 }
 
@@ -30,7 +31,9 @@ export const insertFile = async (
 export const attachmentsOf = (sql: Queries, realmId: number, ownerId: number): Promise<Attachment[]> =>
   sql<Attachment[]>`
     SELECT id, name, path_id, size, floor(extract(epoch FROM created_at))::bigint AS create_time,
-      '{}'::bigint[] AS message_ids
+      ARRAY(
+        SELECT message_id FROM attachment_messages WHERE attachment_id = attachments.id ORDER BY message_id
+      ) AS message_ids
     FROM attachments WHERE owner_id = ${ownerId} AND realm_id = ${realmId} ORDER BY id DESC`
 
 /** @returns the file that was deleted; undefined when the uploader has none with this ID. */
@@ -42,6 +45,17 @@ export const deleteFile = async (
 ): Promise<FileRow | undefined> => {
   const [gone] = await sql<FileRow[]>`
     DELETE FROM attachments WHERE id = ${id} AND owner_id = ${ownerId} AND realm_id = ${realmId}
-    RETURNING ${columns(sql)}`
+    RETURNING ${fileColumns(sql)}`
   return gone
+}
+
+export const fileAt = async (sql: Queries, realmId: number, pathId: string): Promise<FileRow | undefined> => {
+  const [file] = await sql<FileRow[]>`
+    SELECT ${fileColumns(sql)} FROM attachments WHERE path_id = ${pathId} AND realm_id = ${realmId}`
+  return file
+}
+
+export const fileById = async (sql: Queries, id: number): Promise<FileRow | undefined> => {
+  const [file] = await sql<FileRow[]>`SELECT ${fileColumns(sql)} FROM attachments WHERE id = ${id}`
+  return file
 }

@@ -46,5 +46,8 @@ export const nameInPath = (name: string): string => {
 export const newPathId = (realmId: number, name: string): string =>
   `${realmId}/${randomBytes(1).toString('hex')}/${randomBytes(18).toString('base64url')}/${nameInPath(name)}`
 
+/** The parts of a place that nobody guesses, without the name. */
+export const filePrefix = (pathId: string): string => pathId.split('/').slice(0, 3).join('/')
+
 /** Where the bytes are in the store: the name is of no use there. */
-export const objectKey = (pathId: string): string => `files/${pathId.split('/').slice(0, 3).join('/')}`
+export const objectKey = (pathId: string): string => `files/${filePrefix(pathId)}`

@@ -3,6 +3,7 @@ import type { Database } from '@parley/db'
 import type { Running } from '@parley/kit'
 import type { Log } from '../room.ts'
 import { forgetObjects, holdDiscarded } from './loose-store.ts'
+import { repeating } from './repeating.ts'
 
 /** Objects of one round. */
 const portion = 100
@@ -21,24 +22,9 @@ export const sweepObjects = (database: Database, store: BlobStore): Promise<numb
   })
 
 /** Sweeps again and again; several processes share the work. */
-export const sweepingObjects = (parts: { database: Database; store: BlobStore; log: Log }): Running => {
-  let isStopped = false
-  let round: Promise<unknown> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-  const sweep = async (): Promise<void> => {
-    try {
-      while (!isStopped && (await sweepObjects(parts.database, parts.store)) === portion);
-    } catch (error) {
-      parts.log.warn({ err: error }, 'objects stay for now')
-    }
-    if (!isStopped) timer = setTimeout(() => (round = sweep()), pause)
-  }
-  round = sweep()
-  return {
-    stop: async () => {
-      isStopped = true
-      clearTimeout(timer)
-      await round
-    },
-  }
-}
+export const sweepingObjects = (parts: { database: Database; store: BlobStore; log: Log }): Running =>
+  repeating({
+    pause,
+    log: parts.log,
+    round: async () => (await sweepObjects(parts.database, parts.store)) === portion,
+  })
