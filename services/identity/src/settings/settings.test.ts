@@ -7,8 +7,11 @@ import { fetchApiKey } from '../log-in/fetch-api-key.ts'
 import { updateRealm } from '../realms/update-realm.ts'
 import { openTestOrganization, type TestOrganization } from '../test-people.ts'
 import { openTestRoom, type TestRoom } from '../test-room.ts'
+import { addUser } from '../users/add-user.ts'
 import { createUser } from '../users/create-user.ts'
 import { getUser } from '../users/get-user.ts'
+import { grantUserPermission } from '../users/grant-user-permission.ts'
+import { updateUser } from '../users/update-user.ts'
 import {
   displaySettingsSection,
   notificationSettingsSection,
@@ -158,6 +161,22 @@ describe('what an account says of itself', () => {
     await expect(room.call(updateSettings, people.owner, { full_name: 'OTHER' })).rejects.toMatchObject({
       message: 'Unique names required in this organization.',
     })
+    const { administrator, member } = people
+    const path = { user_id: String(member.user.id) }
+    await room.ask(grantUserPermission, {
+      ...{ realm: organization.realm.subdomain, email: 'administrator@b.example' },
+      ...{ permission: 'can_create_users', is_granted: true },
+    })
+    const newcomer = { email: 'new@b.example', password: 'long enough', full_name: 'other' }
+    for (const attempt of [
+      () => room.call(updateUser, administrator, { full_name: 'other' }, path),
+      () => room.call(addUser, administrator, newcomer),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({
+        message: 'Unique names required in this organization.',
+      })
+    }
+    await room.call(addUser, administrator, { ...newcomer, full_name: 'Another' })
   })
 
   it('hides its address, and shows it again, each told to those concerned', async () => {

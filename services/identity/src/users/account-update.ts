@@ -4,6 +4,7 @@ import { publishAccount } from './account-facts.ts'
 import type { ActingUser } from './acting-user.ts'
 import { isDummyEmail, isEmailPublic } from './email-visibility.ts'
 import { demandOwnerForOwner, isOnlyOwner } from './owner-rules.ts'
+import { demandUniqueName } from './unique-names.ts'
 import { announceRole, announceUserForms, type RoleEvents } from './user-announcements.ts'
 import { emailFinding, fullNameFinding } from './user-rules.ts'
 import { isEmailUsed, type UserChanges, type UserRow, updateUser } from './user-store.ts'
@@ -35,6 +36,7 @@ export const updateAccount = async (
   if (fullName !== undefined && fullName !== before.full_name) {
     const finding = fullNameFinding(fullName)
     if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
+    await demandUniqueName(sql, before.realm_id, fullName, before.id)
     changes.full_name = fullName
   }
 

@@ -1,9 +1,11 @@
 import { roles } from '@parley/contracts'
 import { addUser as contract } from '@parley/contracts/identity/user-administration'
 import { realmHost } from '../realms/realm-address.ts'
+import { lockAccounts } from '../realms/realm-store.ts'
 import { endpoint } from '../room.ts'
 import { createAccount } from './account-creation.ts'
 import { actingUser } from './acting-user.ts'
+import { demandUniqueName } from './unique-names.ts'
 import { newAccountFinding } from './user-rules.ts'
 
 export const addUser = endpoint(contract, async ({ caller, params, deps, transaction, refuse }) => {
@@ -16,6 +18,8 @@ export const addUser = endpoint(contract, async ({ caller, params, deps, transac
   if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
   const password_hash = await deps.passwords.hash(params.password)
   return transaction(async (tx) => {
+    await lockAccounts(tx.sql, caller.realm.id)
+    await demandUniqueName(tx.sql, caller.realm.id, full_name)
     const made = await createAccount(tx, deps.keys, {
       realm_id: caller.realm.id,
       realm_host,

@@ -102,7 +102,9 @@ describe('users', () => {
       delivery_email: 'member@b.example',
       is_admin: false,
       avatar_url: null,
-      cross_realm_bots: [],
+      cross_realm_bots: expect.arrayContaining([
+        expect.objectContaining({ full_name: 'Welcome Bot', is_system_bot: true }),
+      ]),
     })
     expect(state.realm_users.map((user) => user.user_id)).toContain(ids.member)
     expect(state.realm_users.map((user) => user.user_id)).not.toContain(ids.gone)
