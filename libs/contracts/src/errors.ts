@@ -46,6 +46,17 @@ export const errors = declare({
   EXPECTATION_MISMATCH: { status: 400 },
   /** The channel is known to the caller, but not the caller's to change. */
   CANNOT_ADMINISTER_CHANNEL: { status: 400 },
+  /** Only the newest messages of a topic may still be moved. */
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
+    status: 400,
+    fields: {
+      first_message_id_allowed_to_move: z.int().nullable(),
+      total_messages_in_topic: z.int(),
+      total_messages_allowed_to_move: z.int(),
+    },
+  },
+  REACTION_ALREADY_EXISTS: { status: 400 },
+  REACTION_DOES_NOT_EXIST: { status: 400 },
   CANNOT_DEACTIVATE_LAST_USER: { status: 400, fields: { is_last_owner: z.boolean(), entity: z.string() } },
   /** The group is named by a setting, or in another group: what stands in the way is listed. */
   CANNOT_DEACTIVATE_GROUP_IN_USE: {

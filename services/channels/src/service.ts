@@ -39,6 +39,9 @@ import { listChannelFolders } from './folders/list-channel-folders.ts'
 import { reorderChannelFolders } from './folders/reorder-channel-folders.ts'
 import { updateChannelFolder } from './folders/update-channel-folder.ts'
 import { judgeInvitedChannels } from './joining/judge-invited-channels.ts'
+import { deleteMessage } from './message-changes/delete-message.ts'
+import { getMessageHistory } from './message-changes/get-message-history.ts'
+import { updateMessage } from './message-changes/update-message.ts'
 import { conversationDirectory } from './messages/conversation-directory.ts'
 import { filesInUse } from './messages/files-in-use.ts'
 import { forgetOldLocalIds } from './messages/forget-local-ids.ts'
@@ -58,6 +61,8 @@ import { listNavigationViews } from './navigation-views/list-navigation-views.ts
 import { navigationViewsSection } from './navigation-views/navigation-views-section.ts'
 import { updateNavigationView } from './navigation-views/update-navigation-view.ts'
 import { onGroupChanged } from './permissions/on-group-changed.ts'
+import { addReaction } from './reactions/add-reaction.ts'
+import { removeReaction } from './reactions/remove-reaction.ts'
 import { getReadReceipts } from './read-state/get-read-receipts.ts'
 import { markAllAsRead } from './read-state/mark-all-as-read.ts'
 import { markStreamAsRead } from './read-state/mark-stream-as-read.ts'
@@ -84,6 +89,8 @@ import { scheduledMessagesSection } from './scheduled-messages/scheduled-message
 import { updateScheduledMessage } from './scheduled-messages/update-scheduled-message.ts'
 import { bell } from './scheduler/bell.ts'
 import { startSchedulers } from './scheduler/start-schedulers.ts'
+import { addSubmessage } from './submessages/add-submessage.ts'
+import { renderMessageText } from './submessages/render-message-text.ts'
 import { addSubscriptions } from './subscriptions/add-subscriptions.ts'
 import { channelMembers } from './subscriptions/channel-members.ts'
 import { getSubscriptionStatus } from './subscriptions/get-subscription-status.ts'
@@ -189,6 +196,13 @@ export const service = defineService({
     markStreamAsRead,
     markTopicAsRead,
     getReadReceipts,
+    updateMessage,
+    deleteMessage,
+    getMessageHistory,
+    addReaction,
+    removeReaction,
+    addSubmessage,
+    renderMessageText,
   },
   internals: {
     acquaintances,

@@ -6,15 +6,18 @@ import * as drafts from './drafts.ts'
 import * as folders from './folders.ts'
 import * as internals from './internals.ts'
 import * as joining from './joining.ts'
+import * as messageChanges from './message-changes.ts'
 import * as messageFlags from './message-flags.ts'
 import * as messages from './messages.ts'
 import * as navigationViews from './navigation-views.ts'
+import * as reactions from './reactions.ts'
 import * as reminders from './reminders.ts'
 import * as savedSnippets from './saved-snippets.ts'
 import * as scheduledMessages from './scheduled-messages.ts'
 import * as sections from './sections.ts'
+import * as submessages from './submessages.ts'
 import * as subscriptions from './subscriptions.ts'
-import { messagesTopic } from './topics.ts'
+import { messageChangesTopic, messagesTopic } from './topics.ts'
 import * as userTopics from './user-topics.ts'
 
 export const channels = serviceContract('channels', {
@@ -26,6 +29,9 @@ export const channels = serviceContract('channels', {
     ...subscriptions,
     ...messages,
     ...messageFlags,
+    ...messageChanges,
+    ...reactions,
+    ...submessages,
     ...drafts,
     ...savedSnippets,
     ...navigationViews,
@@ -34,6 +40,6 @@ export const channels = serviceContract('channels', {
   },
   internals: { ...internals, ...joining },
   sections,
-  writes: [messagesTopic],
+  writes: [messagesTopic, messageChangesTopic],
   follows: [usersTopic, realmsTopic, groupsTopic, personalTopic],
 })

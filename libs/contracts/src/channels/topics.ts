@@ -11,4 +11,33 @@ export const MessageFact = z.object({
 })
 export type MessageFact = z.infer<typeof MessageFact>
 
+const Thread = z.object({ channel_id: z.int(), topic: z.string() })
+
+/** Messages were changed. Keyed by the conversation that they were in. */
+export const MessageChangeFact = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('edited'),
+    realm_id: z.int(),
+    message_id: z.int(),
+    sender_id: z.int(),
+    editor_id: z.int(),
+    content: z.string(),
+    rendered_content: z.string(),
+  }),
+  z.object({
+    kind: z.literal('moved'),
+    realm_id: z.int(),
+    message_ids: z.array(z.int()),
+    from: Thread,
+    to: Thread,
+  }),
+  z.object({ kind: z.literal('deleted'), realm_id: z.int(), message_ids: z.array(z.int()) }),
+])
+export type MessageChangeFact = z.infer<typeof MessageChangeFact>
+
+export const messageChangesTopic = topic('channels.message-changes', {
+  value: MessageChangeFact,
+  compacted: false,
+})
+
 export const messagesTopic = topic('channels.messages', { value: MessageFact, compacted: false })

@@ -110,6 +110,11 @@ export const channelsByIds = (sql: Queries, realmId: number, ids: readonly numbe
     SELECT ${channelColumns(sql)} FROM channels c
     WHERE c.realm_id = ${realmId} AND c.id = ANY (${[...ids]}::bigint[]) ORDER BY c.id`
 
+/** Holds channels against changes of who is subscribed; in the order of IDs. */
+export const lockChannels = async (sql: Queries, ids: readonly number[]): Promise<void> => {
+  await sql`SELECT FROM channels WHERE id = ANY (${[...ids]}::bigint[]) ORDER BY id FOR NO KEY UPDATE`
+}
+
 export interface NewChannel {
   readonly name: string
   readonly description: string

@@ -83,3 +83,31 @@ export const audiencesOf = async (
 
 const groupIds = (value: GroupSettingValue): readonly number[] =>
   typeof value === 'number' ? [value] : value.direct_subgroups
+
+/** Those of some people who may read a channel's shared history without being subscribed to it. */
+export const strangersWhoMayRead = async (
+  sql: Queries,
+  realm: Realm,
+  channel: ChannelRow,
+  userIds: readonly number[],
+): Promise<number[]> => {
+  if (userIds.length === 0) return []
+  const { can_add_subscribers_group, can_subscribe_group } = channel.group_settings
+  const named = [can_add_subscribers_group, can_subscribe_group]
+  const rows = await sql<Pick<Reader, 'user_id' | 'role' | 'is_named'>[]>`
+    SELECT u.id AS user_id, u.role, ${channel.invite_only ? isNamedBy(sql, realm, named) : sql`false`} AS is_named
+    FROM users u WHERE u.id = ANY (${[...userIds]}::bigint[]) ORDER BY u.id`
+  const groups = new Set(named.flatMap(groupIds))
+  return rows
+    .filter((row) =>
+      mayReadMessage(
+        { id: row.user_id, role: row.role, groups: row.is_named ? groups : new Set() },
+        channel,
+        {
+          isSubscribed: false,
+          wasRecipient: false,
+        },
+      ),
+    )
+    .map((row) => row.user_id)
+}

@@ -10,6 +10,7 @@ import {
 import { renderTopicLinks } from '@parley/markdown'
 import { escapedText, highlighted, type Search } from '../narrows/search.ts'
 import { realmSetting } from '../permissions/realm-permissions.ts'
+import { type Attached, attachedTo } from '../reactions/reaction-store.ts'
 import type { Deps, Queries } from '../room.ts'
 import { type EditHistoryPolicy, shownHistory } from './edit-history.ts'
 import { flagsFor } from './message-flags.ts'
@@ -31,9 +32,10 @@ export const presentMessages = async (
 ): Promise<ListedMessage[]> => {
   const people = new Set(messages.flatMap((message) => [message.sender_id, ...(message.user_ids ?? [])]))
   const users = await deps.users.byIds(realm.id, [...people])
+  const attached = await attachedTo(sql, messages)
   const policy = realmSetting(await deps.realms.get(realm.id), 'message_edit_history_visibility_policy')
   const listed = messages.map((message) => ({
-    ...presentMessage(messageRecord(realm, message, users, policy), wants),
+    ...presentMessage(messageRecord(realm, message, users, policy, attached), wants),
     flags: flagsFor(message, readerId),
   }))
   if (searches.length === 0) return listed
@@ -65,6 +67,7 @@ const messageRecord = (
   message: StoredMessage,
   users: ReadonlyMap<number, UserFact>,
   policy: EditHistoryPolicy,
+  attached: Attached,
 ): MessageRecord => {
   const sender = known(users, message.sender_id)
   const { channel_id, channel_name, user_ids } = message
@@ -89,8 +92,8 @@ const messageRecord = (
     ...(message.last_edited_at === null ? {} : { last_edit_timestamp: message.last_edited_at }),
     ...(message.last_moved_at === null ? {} : { last_moved_timestamp: message.last_moved_at }),
     ...(edit_history === undefined ? {} : { edit_history }),
-    reactions: [],
-    submessages: [],
+    reactions: attached.reactions.get(message.id) ?? [],
+    submessages: attached.submessages.get(message.id) ?? [],
     topic_links: renderTopicLinks(message.topic, []),
     content: message.content,
     rendered_content: message.rendered_content,

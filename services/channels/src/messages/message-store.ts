@@ -24,6 +24,7 @@ export interface StoredMessage extends FlagSources {
   /** Newest first; null for what was never changed. */
   readonly edit_history: readonly EditHistoryEntry[] | null
   readonly has_reaction: boolean
+  readonly has_submessage: boolean
   readonly membership_version: number
 }
 
@@ -53,6 +54,7 @@ export const readableMessages = async (
   const found = await sql<(StoredMessage & Standing)[]>`
     SELECT m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.content, m.rendered_content, m.client,
       m.is_me_message, m.read_by_sender, m.shared_flags, f.flags AS own_flags, m.edit_history, m.has_reaction,
+      m.has_submessage,
       m.membership_version, r.read_up_to, e.is_read AS read_exception,
       m.received_version IS NOT NULL AND NOT EXISTS (
         SELECT FROM subscription_periods p
@@ -103,3 +105,11 @@ export const readableIds = async (
     ORDER BY m.id`
   return found.filter((message) => isReadable(reader, message)).map((message) => message.id)
 }
+
+/** At which membership version each of some messages was sent (or came); by ID. */
+export const membershipVersions = (
+  sql: Queries,
+  ids: readonly number[],
+): Promise<{ id: number; membership_version: number }[]> =>
+  sql<{ id: number; membership_version: number }[]>`
+    SELECT id, membership_version FROM messages WHERE id = ANY (${[...ids]}::bigint[]) ORDER BY id`

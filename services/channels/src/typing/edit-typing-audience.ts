@@ -1,18 +1,12 @@
 import { refuse } from '@parley/contracts'
 import { editTypingAudience as contract } from '@parley/contracts/channels/internals'
 import { channelById } from '../channels/channel-store.ts'
+import { contentEditFinding } from '../message-changes/change-rules.ts'
 import { audiencesOf } from '../messages/message-audience.ts'
 import { readableMessages } from '../messages/message-store.ts'
 import { readerOf } from '../narrows/reader.ts'
-import { realmSetting } from '../permissions/realm-permissions.ts'
 import { internal } from '../room.ts'
-import { contentEditFinding, type EditRules } from './edit-typing-rules.ts'
 import { typingListeners } from './typing-store.ts'
-
-const editRulesOf = (realm: Parameters<typeof realmSetting>[0]): EditRules => ({
-  allow_message_editing: realmSetting(realm, 'allow_message_editing'),
-  message_content_edit_limit_seconds: realmSetting(realm, 'message_content_edit_limit_seconds'),
-})
 
 export const editTypingAudience = internal(contract, async ({ input, deps }) => {
   const { caller, message_id } = input
@@ -23,7 +17,7 @@ export const editTypingAudience = internal(contract, async ({ input, deps }) => 
   const [message] = await database.guard(readableMessages(sql, caller.realm.id, person, [message_id]))
   if (message === undefined) throw refuse('BAD_REQUEST', 'Invalid message(s)')
   const realm = await deps.realms.get(caller.realm.id)
-  const finding = contentEditFinding(message, caller.user.id, editRulesOf(realm), Date.now() / 1000)
+  const finding = contentEditFinding(message, caller.user.id, realm, Date.now() / 1000)
   if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
   const { channel_id, topic, user_ids } = message
   if (channel_id === null) return { type: 'direct' as const, user_ids: user_ids! }

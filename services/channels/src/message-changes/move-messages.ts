@@ -1,0 +1,218 @@
+/** Moves messages to another topic or channel; tells those who have them, and those who lose them. */
+import { refuse } from '@parley/contracts'
+import { deleteMessageEvent, updateMessageEvent } from '@parley/contracts/channels/message-change-events'
+import { messageChangesTopic } from '@parley/contracts/channels/topics'
+import { type Rendered, renderTopicLinks } from '@parley/markdown'
+import { type ChannelRow, channelById } from '../channels/channel-store.ts'
+import { type Audience, audiencesOf, strangersWhoMayRead } from '../messages/message-audience.ts'
+import { membershipVersions, readableIds } from '../messages/message-store.ts'
+import { mayReadChannel } from '../permissions/channel-permissions.ts'
+import { isNamed } from '../permissions/find-actor.ts'
+import { realmSetting } from '../permissions/realm-permissions.ts'
+import { currentMemberships, lockRealmOrder } from '../subscriptions/period-store.ts'
+import { flagGroups } from './audience-flags.ts'
+import { writeContent } from './change-content.ts'
+import { demandInTime, demandMayMove, moveLimit, resolution } from './change-rules.ts'
+import type { ChangeScene } from './change-scene.ts'
+import { carryReadState, lockMessages, storeMove, threadOf } from './change-store.ts'
+import { moveNotices } from './move-notices.ts'
+
+/** @throws ApiError BAD_REQUEST, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED. */
+export const moveMessages = async (scene: ChangeScene, rendered: Rendered | undefined): Promise<void> => {
+  const { tx, realm, actor, message, change, now } = scene
+  const { sql } = tx
+  const channel = scene.channel!
+  demandMayMove(actor, realm, channel, message, change)
+  const target = change.channelId === undefined ? undefined : await findTarget(scene, change.channelId)
+  const topic = change.topic ?? message.topic
+  await demandTopic(scene, target ?? channel, topic)
+  const ids = await affected(scene)
+  await lockMessages(sql, ids)
+  const versions = await membershipVersions(sql, ids)
+  const before = await audiencesOf(sql, realm, channel, versions)
+
+  const record = { editorId: actor.id, at: now }
+  const written =
+    rendered === undefined || change.content === undefined
+      ? undefined
+      : await writeContent(scene, rendered, change.topic)
+  const destination =
+    target === undefined
+      ? undefined
+      : {
+          channelId: target.id,
+          recipientId: target.recipient_id,
+          membershipVersion: target.membership_version,
+        }
+  if (destination !== undefined) {
+    const from = { channelId: channel.id, recipientId: channel.recipient_id }
+    await carryReadState(sql, ids, from, { ...destination, subscribers: target!.subscriber_count })
+  }
+  const resolved = change.topic === undefined ? undefined : resolution(message.topic, change.topic)
+  await storeMove(
+    sql,
+    ids,
+    written === undefined ? ids : ids.filter((id) => id !== message.id),
+    {
+      topic: change.topic,
+      to: destination,
+      isResolution: resolved !== undefined && target === undefined,
+    },
+    record,
+  )
+  const after = target === undefined ? before : await audienceAfter(scene, target, before, ids)
+  const lost = target === undefined ? [] : losers(before, after)
+  await moveNotices(scene, target, topic, ids.length, resolved)
+  tx.publish(messageChangesTopic, message.recipient_id, {
+    kind: 'moved',
+    realm_id: realm.id,
+    message_ids: ids,
+    from: { channel_id: channel.id, topic: message.topic },
+    to: { channel_id: (target ?? channel).id, topic },
+  })
+  await lockRealmOrder(sql, realm.id)
+  for (const audience of after) {
+    for (const group of await flagGroups(
+      sql,
+      message.id,
+      written?.sharedFlags ?? message.shared_flags,
+      audience.userIds,
+    )) {
+      tx.emit(
+        updateMessageEvent,
+        { realm: realm.id, users: [...group.userIds], personal: group.personal },
+        {
+          user_id: actor.id,
+          rendering_only: false,
+          message_id: message.id,
+          message_ids: [...audience.messageIds],
+          flags: group.flags,
+          edit_timestamp: now,
+          stream_id: channel.id,
+          stream_name: channel.name,
+          ...(target === undefined ? {} : { new_stream_id: target.id }),
+          propagate_mode: scene.params.propagate_mode,
+          orig_subject: message.topic,
+          ...(change.topic === undefined
+            ? {}
+            : { subject: change.topic, topic_links: renderTopicLinks(change.topic, []) }),
+          ...written?.fields,
+        },
+      )
+    }
+  }
+  for (const { userIds, messageIds } of lost) {
+    tx.emit(
+      deleteMessageEvent,
+      { realm: realm.id, users: [...userIds] },
+      {
+        message_type: 'stream',
+        message_ids: [...messageIds],
+        stream_id: channel.id,
+        topic: message.topic,
+      },
+    )
+  }
+}
+
+/** Where messages may go: a channel that the mover may read and post in. */
+const findTarget = async (scene: ChangeScene, channelId: number): Promise<ChannelRow> => {
+  const { tx, deps, realm, actor } = scene
+  const target = await channelById(tx.sql, realm.id, channelId)
+  const isSubscribed = (await currentMemberships(tx.sql, [channelId], [actor.id])).length > 0
+  if (target === undefined || !mayReadChannel(actor, target, isSubscribed)) {
+    throw refuse('BAD_REQUEST', 'Invalid channel ID')
+  }
+  const mayPost =
+    !target.is_archived &&
+    (isSubscribed || (!target.invite_only && actor.role < 600)) &&
+    (await isNamed(deps, actor, realm, target.group_settings.can_send_message_group))
+  if (!mayPost) throw refuse('BAD_REQUEST', "You don't have permission to move this message")
+  return target
+}
+
+/** Topics may be demanded, forbidden, or reserved to those who may begin them. */
+const demandTopic = async (scene: ChangeScene, channel: ChannelRow, topic: string): Promise<void> => {
+  const { tx, deps, realm, actor } = scene
+  const policy =
+    channel.topics_policy === 'inherit' ? realmSetting(realm, 'topics_policy') : channel.topics_policy
+  if (topic === '' && policy === 'disable_empty_topic') {
+    throw refuse('BAD_REQUEST', 'Topics are required in this organization.')
+  }
+  if (topic !== '' && policy === 'empty_topic_only') {
+    throw refuse('BAD_REQUEST', 'Only the general chat topic is allowed in this channel.')
+  }
+  if (await isNamed(deps, actor, realm, channel.group_settings.can_create_topic_group)) return
+  const [known] = await tx.sql`
+    SELECT FROM messages WHERE channel_id = ${channel.id} AND lower(topic) = lower(${topic}) LIMIT 1`
+  if (known === undefined) {
+    throw refuse('BAD_REQUEST', 'You do not have permission to create new topics in this channel.')
+  }
+}
+
+/** The messages that are moved: of those that are meant, what the mover can see. */
+const affected = async (scene: ChangeScene): Promise<number[]> => {
+  const { tx, realm, actor, message, change, params, now } = scene
+  const limit = moveLimit(actor, realm, message, change)
+  const isChannelMove = change.channelId !== undefined
+  if (params.propagate_mode === 'change_one') {
+    if (limit !== undefined) demandInTime(limit, message, undefined, isChannelMove, now)
+    return [message.id]
+  }
+  const isAll = params.propagate_mode === 'change_all'
+  const thread = await threadOf(tx.sql, message.channel_id!, message.topic, isAll ? 0 : message.id)
+  const seen = new Set(
+    await readableIds(
+      tx.sql,
+      realm.id,
+      actor,
+      thread.map((one) => one.id),
+    ),
+  )
+  const visible = thread.filter((one) => seen.has(one.id))
+  if (limit !== undefined) demandInTime(limit, message, isAll ? visible : undefined, isChannelMove, now)
+  return visible.map((one) => one.id)
+}
+
+/**
+ * Who is told of a move to another channel: those who have the messages there, and those who had them and may read them
+ * still; of others in the new channel, only those who may read in the old one, of which the event speaks.
+ */
+const audienceAfter = async (
+  { tx, realm, channel }: ChangeScene,
+  target: ChannelRow,
+  before: readonly Audience[],
+  ids: readonly number[],
+): Promise<Audience[]> => {
+  const { sql } = tx
+  const arrived = (
+    await audiencesOf(
+      sql,
+      realm,
+      target,
+      ids.map((id) => ({ id, membership_version: target.membership_version })),
+    )
+  ).flatMap((audience) => audience.userIds)
+  const had = new Set(before.flatMap((audience) => audience.userIds))
+  const newcomers = arrived.filter((id) => !had.has(id))
+  const informed = new Set(await strangersWhoMayRead(sql, realm, channel!, newcomers))
+  const members = new Set(arrived)
+  const everything = arrived.filter((id) => had.has(id) || informed.has(id))
+  const outside = [...had].filter((id) => !members.has(id))
+  const still = new Set(await strangersWhoMayRead(sql, realm, target, outside))
+  return [
+    { userIds: everything, messageIds: ids },
+    ...before.map(({ userIds, messageIds }) => ({
+      userIds: userIds.filter((id) => still.has(id)),
+      messageIds,
+    })),
+  ].filter((audience) => audience.userIds.length > 0)
+}
+
+/** Who had messages and is told of nothing but that they are gone. */
+const losers = (before: readonly Audience[], after: readonly Audience[]): Audience[] => {
+  const kept = new Set(after.flatMap((audience) => audience.userIds))
+  return before
+    .map(({ userIds, messageIds }) => ({ userIds: userIds.filter((id) => !kept.has(id)), messageIds }))
+    .filter((audience) => audience.userIds.length > 0)
+}
