@@ -82,6 +82,8 @@ export const errors = declare({
   },
   /** The organization's files would take more space than they may. */
   REALM_UPLOAD_QUOTA: { status: 400 },
+  /** No image of a kind that is taken. */
+  BAD_IMAGE: { status: 400 },
   SYSTEM_GROUP_REQUIRED: { status: 400, fields: { setting_name: z.string() } },
   /** Some addresses, or all, got no invitation; each with the reason, and whether its account is deactivated. */
   INVITATION_FAILED: {

@@ -96,6 +96,7 @@ import { updateNotificationSettings } from './settings/update-notification-setti
 import { updateSettings } from './settings/update-settings.ts'
 import { updateUserSettingsDefaults } from './settings/update-user-settings-defaults.ts'
 import { addUser } from './users/add-user.ts'
+import { changeAvatar } from './users/change-avatar.ts'
 import { createUser } from './users/create-user.ts'
 import { deactivateUser } from './users/deactivate-user.ts'
 import { endOwnUser } from './users/end-own-user.ts'
@@ -210,6 +211,7 @@ export const service = defineService({
     grantUserPermission,
     permissionsOfUser,
     findGroups,
+    changeAvatar,
     findPersonal,
     invitingStanding,
   },

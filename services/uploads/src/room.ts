@@ -3,11 +3,13 @@ import type { Bus } from '@parley/bus'
 import type { Database, SnapshotSql, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
 import type { RealmDirectory } from './directory/realm-directory.ts'
+import type { ImageWorkshop } from './images/image-workshop.ts'
 import type { TemporaryLinks } from './serving/temporary-links.ts'
 
 /** How large things may be, in MiB. */
 interface SizeLimits {
   readonly file: number
+  readonly avatar: number
 }
 
 export interface Log {
@@ -23,6 +25,7 @@ export interface Deps {
   readonly realms: RealmDirectory
   readonly sizes: SizeLimits
   readonly links: TemporaryLinks
+  readonly workshop: ImageWorkshop
   /** Days for which a file is kept to which nothing refers. */
   readonly graceDays: number
 }

@@ -1,15 +1,25 @@
 import { openBlobStore } from '@parley/blob'
+import { limits } from '@parley/contracts'
 import { uploads } from '@parley/contracts/uploads/index'
 import { defineService } from '@parley/kit'
+import { deleteOwnAvatar } from './avatars/delete-own-avatar.ts'
+import { getAvatar, getMediumAvatar } from './avatars/get-avatar.ts'
+import { setOwnAvatar } from './avatars/set-own-avatar.ts'
 import { collectingFiles } from './claims/collect-files.ts'
 import { onMessageSent } from './claims/on-message-sent.ts'
 import { config } from './config.ts'
 import { onRealmChanged } from './directory/on-realm-changed.ts'
 import { realmDirectory } from './directory/realm-directory.ts'
+import { addRealmEmoji } from './emoji/add-realm-emoji.ts'
+import { deactivateRealmEmoji } from './emoji/deactivate-realm-emoji.ts'
+import { listRealmEmoji } from './emoji/list-realm-emoji.ts'
+import { realmEmojiSection } from './emoji/realm-emoji-section.ts'
 import { listAttachments } from './files/list-attachments.ts'
 import { removeAttachment } from './files/remove-attachment.ts'
 import { uploadFile } from './files/upload-file.ts'
 import { uploadLimitsSection } from './files/upload-limits-section.ts'
+import { getPublicImage } from './images/get-public-image.ts'
+import { openWorkshop } from './images/image-workshop.ts'
 import { sweepingObjects } from './objects/sweep-objects.ts'
 import type { Deps } from './room.ts'
 import { getFile } from './serving/get-file.ts'
@@ -33,6 +43,8 @@ export const service = defineService({
       region: config.S3_REGION,
       bucket: config.S3_BUCKET,
     })
+    const workshop = openWorkshop()
+    opening.own({ name: 'image workshop', ready: async () => {}, close: () => workshop.close() })
     return {
       log,
       database,
@@ -40,7 +52,8 @@ export const service = defineService({
       ask,
       store,
       realms: realmDirectory(ask),
-      sizes: { file: config.MAX_FILE_UPLOAD_SIZE },
+      sizes: { file: config.MAX_FILE_UPLOAD_SIZE, avatar: limits.maxAvatarFileSizeMib },
+      workshop,
       links: temporaryLinks(config.SIGNING_KEY),
       graceDays: config.UNCLAIMED_FILE_DAYS,
     }
@@ -51,7 +64,22 @@ export const service = defineService({
     sweepingObjects(deps),
     collectingFiles(deps),
   ],
-  endpoints: { uploadFile, getFileUrl, getFile, getTemporaryFile, listAttachments, removeAttachment },
+  endpoints: {
+    uploadFile,
+    getFileUrl,
+    getFile,
+    getTemporaryFile,
+    listAttachments,
+    removeAttachment,
+    setOwnAvatar,
+    deleteOwnAvatar,
+    getAvatar,
+    getMediumAvatar,
+    getPublicImage,
+    listRealmEmoji,
+    addRealmEmoji,
+    deactivateRealmEmoji,
+  },
   internals: {},
-  sections: { uploadLimitsSection },
+  sections: { uploadLimitsSection, realmEmojiSection },
 })

@@ -7,6 +7,7 @@ import { type Ask, type BaseConfig, callerHeader, tokenSigner } from '@parley/ki
 import { buildServer } from '@parley/kit/server'
 import { ownDatabase } from '@parley/testkit/own-database'
 import { realmDirectory } from './directory/realm-directory.ts'
+import { openWorkshop } from './images/image-workshop.ts'
 import type { Deps } from './room.ts'
 import { service } from './service.ts'
 import { temporaryLinks } from './serving/temporary-links.ts'
@@ -98,6 +99,7 @@ export const openTestRoom = async (wishes: Partial<Deps> = {}): Promise<TestRoom
     return answer(input)
   }) as Ask
   const log = { warn: () => {}, error: (details: object) => process.env.TEST_LOG && console.error(details) }
+  const workshop = openWorkshop()
   const deps: Deps = {
     log,
     database,
@@ -107,7 +109,8 @@ export const openTestRoom = async (wishes: Partial<Deps> = {}): Promise<TestRoom
     ask,
     store,
     realms: realmDirectory(ask),
-    sizes: { file: 6 },
+    sizes: { file: 6, avatar: 5 },
+    workshop,
     links: temporaryLinks('a secret of this test'),
     graceDays: 35,
     ...wishes,
@@ -172,6 +175,7 @@ export const openTestRoom = async (wishes: Partial<Deps> = {}): Promise<TestRoom
         SELECT topic, key, value::jsonb AS value, audience FROM taken ORDER BY id`,
     async close() {
       await server.close()
+      await workshop.close()
       await own.drop()
     },
   }

@@ -1,6 +1,7 @@
 import { serviceContract } from '../contract.ts'
 import * as accounts from './accounts.ts'
 import * as alertWords from './alert-words.ts'
+import * as avatars from './avatars.ts'
 import * as botStorage from './bot-storage.ts'
 import * as bots from './bots.ts'
 import * as devices from './devices.ts'
@@ -37,7 +38,7 @@ export const identity = serviceContract('identity', {
     ...onboardingSteps,
     ...devices,
   },
-  internals: { ...internals, ...permissionQuestions, ...personalQuestions, ...joining },
+  internals: { ...internals, ...avatars, ...permissionQuestions, ...personalQuestions, ...joining },
   sections,
   writes: [usersTopic, realmsTopic, botsTopic, groupsTopic, personalTopic],
 })

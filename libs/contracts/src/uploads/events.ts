@@ -24,3 +24,5 @@ export const attachmentUpdate = event({
   op: 'update',
   fields: { attachment: Attachment, upload_space_used },
 })
+
+export * from './emoji-events.ts'

@@ -2,12 +2,17 @@ import { messagesTopic } from '../channels/topics.ts'
 import { serviceContract } from '../contract.ts'
 import { realmsTopic } from '../identity/topics.ts'
 import * as attachments from './attachments.ts'
+import * as avatars from './avatars.ts'
+import * as emoji from './emoji.ts'
 import * as files from './files.ts'
+import * as images from './images.ts'
 import * as sections from './sections.ts'
+import { emojiTopic } from './topics.ts'
 
 export const uploads = serviceContract('uploads', {
-  endpoints: { ...files, ...attachments },
+  endpoints: { ...files, ...attachments, ...avatars, ...images, ...emoji },
   internals: {},
   sections,
+  writes: [emojiTopic],
   follows: [realmsTopic, messagesTopic],
 })

@@ -1,32 +1,10 @@
-import type { Readable } from 'node:stream'
-import { pipeline, Transform } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import type { BlobStore } from '@parley/blob'
 import { refuse } from '@parley/contracts'
 import type { Database } from '@parley/db'
 import type { Log } from '../room.ts'
 import { dropObjects, expectObject } from './loose-store.ts'
-
-const mib = 1024 * 1024
-
-export const tooLarge = (mebibytes: number) =>
-  refuse('BAD_REQUEST', `Uploaded file is larger than the allowed limit of ${mebibytes} MiB`)
-
-/** Lets so many MiB through; more end it with BAD_REQUEST. */
-class Measured extends Transform {
-  readonly #most: number
-  bytes = 0
-
-  constructor(mebibytes: number) {
-    super()
-    this.#most = mebibytes
-  }
-
-  override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, data?: Buffer) => void) {
-    this.bytes += chunk.length
-    if (this.bytes > this.#most * mib) done(tooLarge(this.#most))
-    else done(null, chunk)
-  }
-}
+import { Measured } from './measured.ts'
 
 interface Parts {
   readonly database: Database

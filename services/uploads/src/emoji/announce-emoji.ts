@@ -1,0 +1,19 @@
+import type { EventData } from '@parley/contracts'
+import type { RealmEmoji } from '@parley/contracts/objects/realm-emoji'
+import type { realmEmojiChanged as Changed } from '@parley/contracts/uploads/emoji-events'
+import { realmEmojiChanged } from '@parley/contracts/uploads/emoji-events'
+import { emojiTopic } from '@parley/contracts/uploads/topics'
+import type { Tx } from '@parley/kit'
+import { byId, emojiOfRealm } from './emoji-store.ts'
+
+/** Tells clients and services of an emoji that was added or changed. */
+export const announceEmoji = async (
+  tx: Tx<typeof Changed>,
+  realmId: number,
+  emoji: RealmEmoji,
+  change: EventData<typeof Changed>['change'],
+): Promise<void> => {
+  const realm_emoji = byId(await emojiOfRealm(tx.sql, realmId))
+  tx.publish(emojiTopic, emoji.id, { ...emoji, realm_id: realmId })
+  tx.emit(realmEmojiChanged, { realm: realmId, everyone: true }, { realm_emoji, change })
+}

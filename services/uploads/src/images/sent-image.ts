@@ -1,0 +1,26 @@
+import { buffer } from 'node:stream/consumers'
+import { refuse } from '@parley/contracts'
+import type { RequestFacts } from '@parley/kit'
+import { Measured, tooLarge } from '../objects/measured.ts'
+
+const mib = 1024 * 1024
+
+/**
+ * The one image of a form, in memory: it is small.
+ *
+ * @throws ApiError BAD_REQUEST when there is not exactly one (`finding` is the sentence then), or it is too large.
+ */
+export const sentImage = async (
+  request: RequestFacts,
+  { mebibytes, finding }: { mebibytes: number; finding: string },
+): Promise<Buffer> => {
+  if (Number(request.headers['content-length'] ?? 0) > (mebibytes + 1) * mib) throw tooLarge(mebibytes)
+  let image: Buffer | undefined
+  for await (const { name, content } of request.files()) {
+    if (name === undefined) continue
+    if (image !== undefined) throw refuse('BAD_REQUEST', finding)
+    image = await buffer(content.pipe(new Measured(mebibytes)))
+  }
+  if (image === undefined) throw refuse('BAD_REQUEST', finding)
+  return image
+}
