@@ -18,7 +18,7 @@ export interface Change {
   readonly channelId: number | undefined
 }
 
-export const resolvedPrefix = '✔ '
+const resolvedPrefix = '✔ '
 const noPermission = "You don't have permission to edit this message"
 
 /** @throws ApiError BAD_REQUEST for parameters that cannot be together, or change nothing. */

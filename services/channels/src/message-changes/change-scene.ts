@@ -9,7 +9,7 @@ import type { Actor } from '../permissions/actor.ts'
 import type { Deps } from '../room.ts'
 import type { Change } from './change-rules.ts'
 
-export type ChangeTx = Tx<typeof updateMessageEvent | typeof deleteMessageEvent>
+type ChangeTx = Tx<typeof updateMessageEvent | typeof deleteMessageEvent>
 
 /** Everything that a change of messages is about. */
 export interface ChangeScene {

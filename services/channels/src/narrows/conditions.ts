@@ -73,9 +73,3 @@ export const hasTopic = (sql: Queries, topic: string): Condition =>
   sql`m.channel_id IS NOT NULL AND lower(m.topic) = lower(${topic})`
 
 export const isResolved = (sql: Queries): Condition => sql`m.topic LIKE '✔ %'`
-
-/** The reader left the channel to itself. */
-export const isInMutedChannel = (sql: Queries, readerId: number): Condition => sql`
-  EXISTS (
-    SELECT FROM subscriptions u
-    WHERE u.user_id = ${readerId} AND u.channel_id = m.channel_id AND u.is_muted)`

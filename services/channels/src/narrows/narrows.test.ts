@@ -70,6 +70,15 @@ beforeAll(async () => {
     const received = new Set(members[channel]!.map((one) => one.user.id))
     sent.push({ id, channel, topic, sender, people: [], content, received })
   }
+  for (const [topic, policy] of [
+    ['Lunch', 3],
+    ['TEA', 1],
+  ] as const) {
+    await room.deps.database.sql`
+      INSERT INTO user_topics (user_id, channel_id, topic, visibility_policy)
+      SELECT u, c.id, ${topic}, ${policy}
+      FROM channels c CROSS JOIN unnest(${[admin, anna, ben, guest].map((one) => one.user.id)}::bigint[]) AS u`
+  }
   // Everybody starred every fifth, was mentioned in every seventh, and has read up to somewhere, with exceptions.
   const { sql } = room.deps.database
   for (const { user } of [admin, anna, ben, guest]) {
@@ -119,7 +128,9 @@ const vocabulary = (): [term: { operator: string; operand: unknown }, means: Tes
   [{ operator: 'id', operand: String(sent[30]!.id) }, (m) => m === sent[30]],
   [{ operator: 'channels', operand: 'public' }, (m) => m.channel !== undefined && !isPrivate(m.channel)],
   [{ operator: 'in', operand: 'all' }, () => true],
-  [{ operator: 'in', operand: 'home' }, () => true],
+  [{ operator: 'in', operand: 'home' }, (m) => m.topic !== 'Tea'],
+  [{ operator: 'is', operand: 'muted' }, (m) => m.topic === 'Tea'],
+  [{ operator: 'is', operand: 'followed' }, (m) => m.topic === 'lunch'],
   [{ operator: 'near', operand: sent[3]!.id }, () => true],
 ]
 
@@ -130,7 +141,7 @@ const ids = ({ messages }: { messages: readonly { id: number }[] }) => messages.
 const mayRead = ({ channel, received }: Sent, reader: KnownCaller): boolean =>
   received.has(reader.user.id) || (channel !== undefined && !isPrivate(channel) && !isGuest(reader.user))
 
-const personalKinds = ['starred', 'mentioned', 'unread', 'alerted']
+const personalKinds = ['starred', 'mentioned', 'unread', 'alerted', 'muted']
 /** Channels named (not negated) are searched with what was not sent to the reader, unless it is about the reader. */
 const isShared = (terms: readonly { operator: string; operand: unknown; negated: boolean }[]): boolean =>
   terms.some(({ operator, negated }) => ['channel', 'stream', 'channels'].includes(operator) && !negated) &&

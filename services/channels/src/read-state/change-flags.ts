@@ -7,6 +7,7 @@ import {
 } from '@parley/contracts/channels/message-events'
 import type { Tx } from '@parley/kit'
 import { bitsOf } from '../narrows/conditions.ts'
+import { isInMutedPlace } from '../narrows/visibility.ts'
 import type { Queries } from '../room.ts'
 import { bitOf, type SettableFlag } from './flag-rules.ts'
 import { addFlag, removeFlag } from './flag-store.ts'
@@ -98,11 +99,10 @@ const unreadDetails = async (
   >`
     SELECT m.id, m.channel_id, m.topic, v.user_ids,
       (coalesce(f.flags, 0) | m.shared_flags) & ${bitsOf.mentioned} <> 0 AS is_mentioned,
-      coalesce(s.is_muted, false) AS is_muted
+      ${isInMutedPlace(sql, userId)} AS is_muted
     FROM messages m
     LEFT JOIN message_flags f ON f.user_id = ${userId} AND f.message_id = m.id
     LEFT JOIN conversations v ON m.channel_id IS NULL AND v.recipient_id = m.recipient_id
-    LEFT JOIN subscriptions s ON s.user_id = ${userId} AND s.channel_id = m.channel_id
     WHERE m.id = ANY (${[...ids]}::bigint[])`
   return Object.fromEntries(
     rows.map((row) => [

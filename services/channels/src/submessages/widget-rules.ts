@@ -7,58 +7,7 @@ interface Widget {
   readonly extra_data: unknown
 }
 
-/** Options of a poll, or tasks: one in a line, perhaps as a list. */
-const lines = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim().replace(/^[-*]\s+/, ''))
-    .filter((line) => line !== '')
-
-/** The widget that a content asks for by its first word. */
-export const widgetOfContent = (content: string): Widget | undefined => {
-  const [first, ...rest] = content.split('\n')
-  const match = /^\/(poll|todo)(?:\s+(.*))?$/.exec(first!.trim())
-  if (match === null) return undefined
-  const title = (match[2] ?? '').trim()
-  if (match[1] === 'poll') {
-    return { widget_type: 'poll', extra_data: { question: title, options: lines(rest.join('\n')) } }
-  }
-  const tasks = lines(rest.join('\n')).map((line) => {
-    const [task, ...desc] = line.split(':')
-    return { task: task!.trim(), desc: desc.join(':').trim() }
-  })
-  return { widget_type: 'todo', extra_data: { task_list_title: title, tasks } }
-}
-
 const text = z.string()
-const Form = z.object({
-  widget_type: z.literal('zform'),
-  extra_data: z.object({
-    type: z.literal('choices'),
-    heading: text,
-    choices: z.array(
-      z.object({ type: z.literal('multiple_choice'), short_name: text, long_name: text, reply: text }),
-    ),
-  }),
-})
-
-/**
- * The widget that a program gives with its message.
- *
- * @throws ApiError BAD_REQUEST for anything but a form.
- */
-export const widgetOfParameter = (sent: string): Widget => {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(sent)
-  } catch {
-    throw refuse('BAD_REQUEST', 'Widgets: API programmer sent invalid JSON content')
-  }
-  const form = Form.safeParse(parsed)
-  if (!form.success) throw refuse('BAD_REQUEST', 'Widgets: unknown widget type, or missing fields')
-  return form.data
-}
-
 const key = z.union([z.string(), z.int()])
 const byType = {
   poll: z.discriminatedUnion('type', [
