@@ -8,6 +8,7 @@ export const filesInUse = internal(contract, async ({ input, deps }) => {
     WHERE EXISTS (
         SELECT FROM messages WHERE realm_id = ${input.realm_id} AND has_attachment AND strpos(content, file) > 0)
       OR EXISTS (SELECT FROM drafts WHERE strpos(content, file) > 0)
+      OR EXISTS (SELECT FROM scheduled_messages WHERE strpos(content, file) > 0)
       OR EXISTS (SELECT FROM saved_snippets WHERE strpos(content, file) > 0)`
   return { files: found.map(({ file }) => file) }
 })
