@@ -8,13 +8,6 @@ export const holdFiles = (sql: Queries, realmId: number, pathIds: readonly strin
     SELECT ${fileColumns(sql)} FROM attachments
     WHERE realm_id = ${realmId} AND path_id = ANY (${[...pathIds]}::text[]) ORDER BY id FOR UPDATE`
 
-/** Files that a message refers to, held until the end of the transaction. */
-export const holdFilesOfMessage = (sql: Queries, messageId: number): Promise<FileRow[]> =>
-  sql<FileRow[]>`
-    SELECT ${fileColumns(sql)} FROM attachments
-    WHERE id IN (SELECT attachment_id FROM attachment_messages WHERE message_id = ${messageId})
-    ORDER BY id FOR UPDATE`
-
 /** Messages that refer to a file, ascending. */
 export const messagesOf = async (sql: Queries, fileId: number): Promise<number[]> => {
   const rows = await sql<{ message_id: number }[]>`
@@ -30,12 +23,4 @@ export const claim = async (sql: Queries, fileId: number, messageId: number): Pr
   if (made.count === 0) return false
   await sql`UPDATE attachments SET unclaimed_since = NULL WHERE id = ${fileId}`
   return true
-}
-
-/** A message refers to a file no more. */
-export const releaseClaim = async (sql: Queries, fileId: number, messageId: number): Promise<void> => {
-  await sql`DELETE FROM attachment_messages WHERE attachment_id = ${fileId} AND message_id = ${messageId}`
-  await sql`
-    UPDATE attachments SET unclaimed_since = now()
-    WHERE id = ${fileId} AND NOT EXISTS (SELECT FROM attachment_messages WHERE attachment_id = ${fileId})`
 }

@@ -20,7 +20,7 @@ export interface ImageWorkshop {
   close(): Promise<void>
 }
 
-export const badImage = () => refuse('BAD_IMAGE', 'Could not decode image; did you upload an image file?')
+const badImage = () => refuse('BAD_IMAGE', 'Could not decode image; did you upload an image file?')
 
 export const openWorkshop = (): ImageWorkshop => {
   let worker: ChildProcess | undefined

@@ -3,7 +3,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 /** Seconds for which an address without credentials works (facts, section 2.5). */
 const lifetime = 60
 
-export interface TemporaryLink {
+interface TemporaryLink {
   readonly fileId: number
   /** Who asked for the address: it works only while that account may have the file. */
   readonly userId: number
