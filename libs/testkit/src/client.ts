@@ -77,8 +77,27 @@ export class Client {
     body?: string | Buffer,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
+    const answer = await this.sendRaw(method, `/api/v1${path}`, body, headers)
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(answer.text)
+    } catch {
+      throw new Error(
+        `${method} ${path} answered ${answer.status} with what is not JSON: ${answer.text.slice(0, 200)}`,
+      )
+    }
+    return { status: answer.status, headers: answer.headers, body: parsed }
+  }
+
+  /** Sends one request to any address of the server; the answer may be of any type. */
+  async sendRaw(
+    method: string,
+    target: string,
+    body?: string | Buffer,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; headers: Answer['headers']; text: string }> {
     const { credentials } = this
-    const answer = await request(`${this.#origin}/api/v1${path}`, {
+    const answer = await request(`${this.#origin}${target}`, {
       method: method as 'GET',
       dispatcher: agent,
       headers: {
@@ -93,16 +112,7 @@ export class Client {
       },
       ...(body === undefined ? {} : { body }),
     })
-    const text = await answer.body.text()
-    let parsed: unknown
-    try {
-      parsed = JSON.parse(text)
-    } catch {
-      throw new Error(
-        `${method} ${path} answered ${answer.statusCode} with what is not JSON: ${text.slice(0, 200)}`,
-      )
-    }
-    return { status: answer.statusCode, headers: answer.headers, body: parsed }
+    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
   }
 }
 

@@ -6,6 +6,8 @@ export {
   type Parameters,
   succeeded,
 } from './client.ts'
+export { differences } from './client-model/comparison.ts'
+export { applyEvent, entries, entryKey, type State } from './client-model/model.ts'
 export { EventReader, type ReceivedEvent } from './event-reader.ts'
 export { eventually } from './eventually.ts'
 export { type ReceivedSpan, startTraceReceiver } from './trace-receiver.ts'

@@ -1,0 +1,66 @@
+/** What two states are compared by: all that events keep up to date, in one order. */
+import type { Thing } from './lists.ts'
+import type { State } from './model.ts'
+
+/** Of the moment, of the registration itself, or of the server: no event says them. */
+const incomparable = new Set([
+  'queue_id',
+  'last_event_id',
+  'presences',
+  'presence_last_update_id',
+  'server_timestamp',
+  'server_generation',
+  'recent_private_conversations',
+])
+
+/** Fields of channels that are computed now and then, or that no event tells. */
+const untold = new Set([
+  'is_recently_active',
+  'stream_weekly_traffic',
+  'subscriber_count',
+  'first_message_id',
+  'color',
+  'partial_subscribers',
+])
+
+const keyOf = (thing: unknown): string => {
+  if (typeof thing !== 'object' || thing === null) return String(thing).padStart(20, '0')
+  const { id, user_id, stream_id, fragment, domain, topic, topic_name } = thing as Thing
+  return [id ?? user_id ?? stream_id ?? fragment ?? domain, topic ?? topic_name]
+    .map((part) => String(part ?? '').padStart(20, '0'))
+    .join(' ')
+    .concat(id === undefined && user_id === undefined && stream_id === undefined ? JSON.stringify(thing) : '')
+}
+
+const canonical = (value: unknown): unknown => {
+  if (Array.isArray(value))
+    return value.map(canonical).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !untold.has(name))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, part]) => [name, canonical(part)]),
+  )
+}
+
+const comparable = (state: State): State =>
+  canonical(Object.fromEntries(Object.entries(state).filter(([name]) => !incomparable.has(name)))) as State
+
+const isPlain = (value: unknown): value is Thing => typeof value === 'object' && value !== null
+
+const walk = (model: unknown, truth: unknown, path: string, found: string[]): void => {
+  if (Object.is(model, truth)) return
+  if (isPlain(model) && isPlain(truth) && Array.isArray(model) === Array.isArray(truth)) {
+    for (const name of new Set([...Object.keys(model), ...Object.keys(truth)])) {
+      walk(model[name], truth[name], `${path}.${name}`, found)
+    }
+  } else found.push(`${path}: the model has ${JSON.stringify(model)}, the truth is ${JSON.stringify(truth)}`)
+}
+
+/** Where a client's model departs from the truth, a line each; the first twenty. */
+export const differences = (model: State, truth: State): string[] => {
+  const found: string[] = []
+  walk(comparable(model), comparable(truth), 'state', found)
+  return found.slice(0, 20)
+}

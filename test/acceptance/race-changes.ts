@@ -1,0 +1,208 @@
+/**
+ * One entry for each kind of event: what somebody does that has to cause it, or why nobody does. Refusals are welcome (a
+ * race has losers); only answers of the class 5xx are not.
+ */
+import type { Answer, Client, TestUser, World } from '@parley/testkit'
+
+export interface Cast {
+  readonly world: World
+  readonly owner: TestUser
+  readonly admin: TestUser
+  readonly member: TestUser
+  readonly guest: TestUser
+  /** Who may be renamed, deactivated, promoted: nobody looks on as one of them. */
+  readonly victims: readonly TestUser[]
+  /** From 0 to 1, always the same in one schedule. */
+  readonly random: () => number
+  /** What changes made, for others to change again. */
+  readonly made: {
+    readonly groups: number[]
+    readonly bots: number[]
+    readonly drafts: number[]
+    readonly snippets: number[]
+    readonly fields: number[]
+    readonly messages: number[]
+  }
+}
+
+type Change = (cast: Cast) => Promise<Answer | readonly Answer[]>
+
+const pick = <T>({ random }: Cast, from: readonly T[]): T | undefined =>
+  from[Math.floor(random() * from.length)]
+const word = ({ random }: Cast): string => `w${Math.floor(random() * 1e9).toString(36)}`
+const someone = (cast: Cast): TestUser => pick(cast, [cast.owner, cast.admin, cast.member, cast.guest])!
+const victim = (cast: Cast): TestUser => pick(cast, cast.victims)!
+
+/** Remembers the ID that an answer holds, if it is a success. */
+const remember = async (list: number[], answer: Promise<Answer>, read: (body: Answer['body']) => number) => {
+  const done = await answer
+  if (done.status === 200) list.push(read(done.body))
+  return done
+}
+
+const newBot: Change = (cast) =>
+  remember(
+    cast.made.bots,
+    cast.member.post('/bots', { full_name: `Bot ${word(cast)}`, short_name: word(cast), bot_type: 1 }),
+    ({ user_id }) => user_id,
+  )
+const newGroup: Change = (cast) => {
+  const sent = { name: word(cast), description: 'x', members: [cast.owner.id, victim(cast).id] }
+  return remember(cast.made.groups, cast.owner.post('/user_groups/create', sent), ({ group_id }) => group_id)
+}
+const ofGroup =
+  (path: string, sent: (cast: Cast) => Record<string, unknown>, method: 'post' | 'patch' = 'post'): Change =>
+  (cast) =>
+    cast.owner[method](`/user_groups/${pick(cast, cast.made.groups) ?? 0}${path}`, sent(cast))
+/** The two latest groups: one in the other, or not. */
+const nesting = (cast: Cast, how: 'add' | 'delete'): Promise<Answer> =>
+  cast.owner.post(`/user_groups/${cast.made.groups.at(-1) ?? 0}/subgroups`, {
+    [how]: [cast.made.groups.at(-2) ?? 0],
+  })
+const newSnippet: Change = (cast) =>
+  remember(
+    cast.made.snippets,
+    cast.member.post('/saved_snippets', { title: word(cast), content: 'x' }),
+    ({ saved_snippet_id }) => saved_snippet_id,
+  )
+const newDraft: Change = async (cast) => {
+  const drafts = [{ type: 'private', to: [cast.owner.id], topic: '', content: word(cast), timestamp: 1e9 }]
+  return remember(cast.made.drafts, cast.member.post('/drafts', { drafts }), ({ ids }) => ids[0])
+}
+const newField: Change = (cast) =>
+  remember(
+    cast.made.fields,
+    cast.admin.post('/realm/profile_fields', { name: word(cast), field_type: 1 }),
+    ({ id }) => id,
+  )
+const domains = ['one.example', 'two.example', 'three.example']
+const views = ['narrow/is/starred', 'narrow/is/mentioned']
+const renamed: Change = (cast) =>
+  cast.admin.patch(`/users/${victim(cast).id}`, { full_name: `Name ${word(cast)}` })
+const comesOrGoes: Change = (cast) =>
+  cast.random() < 0.5
+    ? cast.owner.delete(`/users/${victim(cast).id}`)
+    : cast.owner.post(`/users/${victim(cast).id}/reactivate`)
+const saysOfHimself: Change = (cast) =>
+  cast.member.patch('/users/me/profile_data', {
+    data: [{ id: pick(cast, cast.made.fields) ?? 0, value: word(cast) }],
+  })
+const hasRole: Change = (cast) =>
+  cast.owner.patch(`/users/${victim(cast).id}`, { role: pick(cast, [200, 300, 400]) })
+const setting: Change = (cast) =>
+  someone(cast).patch(
+    '/settings',
+    pick(cast, [
+      { twenty_four_hour_time: cast.random() < 0.5 },
+      { enable_sounds: cast.random() < 0.5 },
+      { color_scheme: pick(cast, [1, 2, 3]) },
+      { enable_marketing_emails: cast.random() < 0.5, enable_drafts_synchronization: cast.random() < 0.5 },
+    ])!,
+  )
+const subscribed: Change = (cast) =>
+  someone(cast).post('/users/me/subscriptions', {
+    subscriptions: [{ name: pick(cast, ['alpha', 'beta', 'gamma', 'delta']) }],
+  })
+const sent: Change = (cast) =>
+  remember(
+    cast.made.messages,
+    someone(cast).post(
+      '/messages',
+      cast.random() < 0.5
+        ? { type: 'direct', to: [someone(cast).id, victim(cast).id], content: word(cast) }
+        : { type: 'channel', to: 'alpha', topic: pick(cast, ['a', 'B', 'b']), content: word(cast) },
+    ),
+    ({ id }) => id,
+  )
+const muting: Change = (cast) => {
+  const path = `/users/me/muted_users/${victim(cast).id}`
+  return cast.random() < 0.6 ? cast.member.post(path) : cast.member.delete(path)
+}
+const realmSetting: Change = (cast) =>
+  cast.owner.patch('/realm', { enable_guest_user_indicator: cast.random() < 0.5 })
+const realmSettings: Change = (cast) =>
+  cast.owner.patch('/realm', { name: word(cast).slice(0, 30), description: word(cast) })
+const view =
+  (act: (client: Client, fragment: string) => Promise<Answer>): Change =>
+  (cast) =>
+    act(cast.member, pick(cast, views)!)
+
+/** By the key of the event. */
+export const changes: Readonly<Record<string, Change | { readonly unprovoked: string }>> = {
+  'realm_user/add': async ({ world }) => {
+    await world.user()
+    return []
+  },
+  'realm_user/update': (cast) => pick(cast, [renamed, comesOrGoes, saysOfHimself, hasRole])!(cast),
+  'realm_bot/add': newBot,
+  'realm_bot/update': (cast) =>
+    cast.member.patch(`/bots/${pick(cast, cast.made.bots) ?? 0}`, {
+      default_all_public_streams: cast.random() < 0.5,
+    }),
+  'realm_bot/delete': (cast) =>
+    cast.owner.patch(`/bots/${pick(cast, cast.made.bots) ?? 0}`, {
+      bot_owner_id: pick(cast, [cast.owner.id, cast.member.id]),
+    }),
+  'user_group/add': newGroup,
+  'user_group/update': (cast) =>
+    pick(cast, [
+      ofGroup('', (one) => ({ description: word(one) }), 'patch'),
+      ofGroup('/deactivate', () => ({})),
+      ofGroup('', () => ({ deactivated: false }), 'patch'),
+    ])!(cast),
+  'user_group/add_members': ofGroup('/members', (cast) => ({ add: [cast.member.id] })),
+  'user_group/remove_members': ofGroup('/members', (cast) => ({ delete: [cast.member.id] })),
+  'user_group/add_subgroups': (cast) => nesting(cast, 'add'),
+  'user_group/remove_subgroups': (cast) => nesting(cast, 'delete'),
+  'realm/update': realmSetting,
+  'realm/update_dict': realmSettings,
+  'realm_user_settings_defaults/update': (cast) =>
+    cast.admin.patch('/realm/user_settings_defaults', { enable_sounds: cast.random() < 0.5 }),
+  'realm_domains/add': (cast) =>
+    cast.owner.post('/realm/domains', { domain: pick(cast, domains), allow_subdomains: false }),
+  'realm_domains/change': (cast) =>
+    cast.owner.patch(`/realm/domains/${pick(cast, domains)}`, { allow_subdomains: cast.random() < 0.5 }),
+  'realm_domains/remove': (cast) => cast.owner.delete(`/realm/domains/${pick(cast, domains)}`),
+  custom_profile_fields: (cast) =>
+    cast.made.fields.length < 4
+      ? newField(cast)
+      : cast.admin.patch(`/realm/profile_fields/${pick(cast, cast.made.fields)}`, { hint: word(cast) }),
+  user_status: (cast) =>
+    someone(cast).post('/users/me/status', { status_text: cast.random() < 0.3 ? '' : word(cast) }),
+  'user_settings/update': setting,
+  alert_words: (cast) =>
+    cast.random() < 0.7
+      ? cast.member.post('/users/me/alert_words', { alert_words: [word(cast)] })
+      : cast.member.delete('/users/me/alert_words', { alert_words: [word(cast)] }),
+  muted_users: muting,
+  'drafts/add': newDraft,
+  'drafts/update': (cast) =>
+    cast.member.patch(`/drafts/${pick(cast, cast.made.drafts) ?? 0}`, {
+      draft: { type: 'private', to: [cast.owner.id], topic: '', content: word(cast), timestamp: 1e9 },
+    }),
+  'drafts/remove': (cast) => cast.member.delete(`/drafts/${pick(cast, cast.made.drafts) ?? 0}`),
+  'saved_snippets/add': newSnippet,
+  'saved_snippets/update': (cast) =>
+    cast.member.patch(`/saved_snippets/${pick(cast, cast.made.snippets) ?? 0}`, { title: word(cast) }),
+  'saved_snippets/remove': (cast) =>
+    cast.member.delete(`/saved_snippets/${pick(cast, cast.made.snippets) ?? 0}`),
+  'navigation_view/add': view((client, fragment) =>
+    client.post('/navigation_views', { fragment, is_pinned: true }),
+  ),
+  'navigation_view/update': view((client, fragment) =>
+    client.patch(`/navigation_views/${encodeURIComponent(fragment)}`, { is_pinned: Math.random() < 0.5 }),
+  ),
+  'navigation_view/remove': view((client, fragment) =>
+    client.delete(`/navigation_views/${encodeURIComponent(fragment)}`),
+  ),
+  'subscription/add': subscribed,
+  'subscription/peer_add': subscribed,
+  'stream/create': subscribed,
+  message: sent,
+  presence: { unprovoked: 'the state says nothing that events keep up to date' },
+  'typing/start': { unprovoked: 'nobody keeps it' },
+  'typing/stop': { unprovoked: 'nobody keeps it' },
+  'typing_edit_message/start': { unprovoked: 'nobody keeps it' },
+  'typing_edit_message/stop': { unprovoked: 'nobody keeps it' },
+  heartbeat: { unprovoked: 'comes by itself' },
+}
