@@ -1,0 +1,99 @@
+/**
+ * No request, however made, is answered with 5xx, and each refusal is a whole envelope. As many as fit into
+ * HOSTILE_SECONDS; HOSTILE_REQUESTS=50000 makes so many, however long it takes, HOSTILE_SEED makes the same ones again.
+ */
+import { type AnyEndpoint, contracts } from '@parley/contracts'
+import { type Client, World } from '@parley/testkit'
+import { expect, it } from 'vitest'
+import { type HostileRequest, hostileRequest, type Random } from './hostile-requests.ts'
+
+const seconds = Number(process.env.HOSTILE_SECONDS ?? 20)
+const wanted = Number(process.env.HOSTILE_REQUESTS ?? Number.NaN)
+const seed = Number(process.env.HOSTILE_SEED ?? Date.now() % 1e6)
+const atOnce = 24
+
+const randomFrom = (start: number): Random => {
+  let state = start
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+/** What is wrong with an answer; undefined when nothing is. */
+const finding = (
+  endpoint: AnyEndpoint,
+  method: string,
+  answer: { status: number; headers: Record<string, unknown>; text: string },
+): string | undefined => {
+  const { status, headers, text } = answer
+  if (status >= 500) return `${status}`
+  if (method === 'HEAD' || method === 'OPTIONS') return undefined
+  if (endpoint.answer === 'stream' && status < 400) return undefined
+  if (!String(headers['content-type']).startsWith('application/json'))
+    return `type ${headers['content-type']}`
+  let body: Record<string, unknown>
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return 'not JSON'
+  }
+  const isSuccess = status === 200 && body.result === 'success' && typeof body.msg === 'string'
+  const isRefusal =
+    status >= 400 &&
+    body.result === 'error' &&
+    typeof body.msg === 'string' &&
+    body.msg !== '' &&
+    typeof body.code === 'string'
+  return isSuccess || isRefusal ? undefined : 'no envelope'
+}
+
+const inShort = ({ method, target, headers, body }: HostileRequest): string =>
+  `${method} ${target.slice(0, 300)} ${JSON.stringify(headers)} ${body?.toString('latin1').slice(0, 600) ?? ''}`
+
+it(
+  `no request is answered with 5xx or without an envelope (HOSTILE_SEED=${seed})`,
+  async () => {
+    const random = randomFrom(seed)
+    const endpoints = Object.values(contracts)
+      .flatMap(({ endpoints }) => Object.entries(endpoints as Record<string, AnyEndpoint>))
+      .filter(([, { doors }]) => doors !== 'session')
+    const newClients = async (): Promise<Client[]> => {
+      const world = await World.create()
+      return Promise.all([
+        world.user({ role: 'owner' }),
+        world.user({ role: 'owner' }),
+        world.user(),
+        world.user({ role: 'guest' }),
+        world.stranger(),
+      ])
+    }
+    let clients = await newClients()
+    const findings = new Map<string, string>()
+    const until = Date.now() + seconds * 1000
+    let made = 0
+    const goesOn = (): boolean => (Number.isNaN(wanted) ? Date.now() < until : made < wanted)
+    const work = async (): Promise<void> => {
+      while (goesOn()) {
+        made += 1
+        // Accounts end, keys are replaced, organizations close: new ones now and then.
+        if (made % 2000 === 0) clients = await newClients()
+        const [operation, endpoint] = endpoints[Math.floor(random() * endpoints.length)]!
+        const sent = hostileRequest(random, endpoint)
+        const client = clients[Math.floor(random() * clients.length)]!
+        const answer = await client.sendRaw(sent.method, sent.target, sent.body, sent.headers)
+        const wrong = finding(endpoint, sent.method, answer)
+        if (wrong !== undefined && !findings.has(`${operation} ${wrong}`)) {
+          findings.set(`${operation} ${wrong}`, `${inShort(sent)} -> ${answer.text.slice(0, 200)}`)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    console.log(`${made} hostile requests`)
+    expect(Object.fromEntries(findings)).toEqual({})
+    expect(made).toBeGreaterThan(200)
+  },
+  Number.isNaN(wanted) ? (seconds + 60) * 1000 : wanted * 50 + 60_000,
+)
