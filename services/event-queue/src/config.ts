@@ -10,6 +10,12 @@ export const config = z.object({
     .positive()
     .default(10_000)
     .describe('Most unread records of one queue; a client further behind has to register anew.'),
+  MAX_QUEUES_PER_USER: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(100)
+    .describe('Most queues of one account; one more ends the one that was not polled for longest.'),
   EVENT_CACHE_MIB: z.coerce
     .number()
     .positive()

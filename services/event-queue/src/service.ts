@@ -18,7 +18,12 @@ export const service = defineService({
   config,
   open: async (opening): Promise<Deps> => {
     const { log, ask } = opening
-    const { CLIENT_EVENTS_PARTITIONS: shards, MAX_PENDING_EVENTS, EVENT_CACHE_MIB } = opening.config
+    const {
+      CLIENT_EVENTS_PARTITIONS: shards,
+      MAX_PENDING_EVENTS,
+      EVENT_CACHE_MIB,
+      MAX_QUEUES_PER_USER,
+    } = opening.config
     const bus = await opening.bus()
     const store = openShardStore(await opening.redis())
     const subscriber = await opening.redis({ purpose: 'subscriber' })
@@ -29,6 +34,7 @@ export const service = defineService({
     const owners = new ShardOwners({
       ...{ bus, store, shardLog, accounts, log, shards },
       maxPending: MAX_PENDING_EVENTS,
+      maxQueues: MAX_QUEUES_PER_USER,
     })
     return { bus, subscriber, log, ask, shards, store, shardLog, polls, owners, accounts }
   },

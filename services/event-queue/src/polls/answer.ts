@@ -1,4 +1,5 @@
 import { firstEventId } from '../queues/event-ids.ts'
+import { withMergedFlags } from './merged-flags.ts'
 import type { Reader, StoredEvent } from './stored-event.ts'
 
 /** Characters of events in one answer; a record's events are never divided. */
@@ -12,9 +13,8 @@ export const eventsText = (
   events: Iterable<StoredEvent>,
 ): string => {
   let text = ''
-  for (const event of events) {
-    const forms = event.write(reader)
-    let id = firstEventId(queue, event.offset, forms.length)
+  for (const { offset, forms } of withMergedFlags(events, reader)) {
+    let id = firstEventId(queue, offset, forms.length)
     for (const form of forms) {
       // The beginning of a record's events may have been acknowledged by itself.
       if (id > acknowledged) text += text === '' ? `{"id":${id},${form}` : `,{"id":${id},${form}`

@@ -1,6 +1,13 @@
 import { shardOf } from '@parley/bus'
 import type { ParamsOf } from '@parley/contracts'
-import { type Caller, ClientCapabilities, type ClientShape, refuse, roles } from '@parley/contracts'
+import {
+  type Caller,
+  type CallerUser,
+  ClientCapabilities,
+  type ClientShape,
+  refuse,
+  roles,
+} from '@parley/contracts'
 import type { getEvents } from '@parley/contracts/event-queue/queues'
 import type { Deps } from '../room.ts'
 import { NarrowError, narrowTest } from './narrow.ts'
@@ -25,7 +32,7 @@ export const shapeOf = (
 
 /** The queue that a client asks for. */
 const requested = (
-  user: { id: number; role: number },
+  user: Pick<CallerUser, 'id' | 'role' | 'key_version'>,
   realm: Caller['realm'],
   params: QueueParams,
   settled: boolean,
@@ -43,6 +50,7 @@ const requested = (
   return {
     realm: realm.id,
     user: user.id,
+    ...(user.key_version === undefined ? {} : { key_version: user.key_version }),
     secret: newSecret(),
     types: params.event_types ?? null,
     narrow,
@@ -61,7 +69,7 @@ const requested = (
  */
 export const openQueue = async (
   deps: Deps,
-  caller: { user: { id: number; role: number }; realm: Caller['realm'] },
+  caller: { user: Pick<CallerUser, 'id' | 'role' | 'key_version'>; realm: Caller['realm'] },
   params: QueueParams,
   settled: boolean,
 ): Promise<QueueId> => {

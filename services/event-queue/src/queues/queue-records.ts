@@ -8,6 +8,8 @@ export const kindHeader = 'kind'
 export const QueueOpened = z.strictObject({
   realm: z.int(),
   user: z.int(),
+  /** Which of the user's API keys it was opened with, where that is known. */
+  key_version: z.int().optional(),
   secret: z.string(),
   /** Null: every type. */
   types: z.array(z.string()).nullable(),

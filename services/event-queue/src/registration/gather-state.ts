@@ -1,4 +1,4 @@
-import { EngineUnavailableError, type KnownCaller, type SectionOptions } from '@parley/contracts'
+import { type Caller, EngineUnavailableError, type SectionOptions } from '@parley/contracts'
 import { registerState } from '@parley/contracts/event-queue/register-state'
 import type { Ask } from '@parley/kit'
 import type { Known } from '../queues/queue-records.ts'
@@ -31,7 +31,7 @@ const within = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => 
  */
 export const gatherState = async (
   ask: Ask,
-  caller: KnownCaller,
+  caller: Caller,
   requests: readonly SectionRequest[],
   options: SectionOptions,
 ): Promise<GatheredState> => {

@@ -1,39 +1,73 @@
-import { limits, publicPath } from '@parley/contracts'
+import {
+  type Caller,
+  type KnownCaller,
+  limits,
+  notLoggedIn,
+  type ParamsOf,
+  publicPath,
+} from '@parley/contracts'
 import { registerQueue as contract } from '@parley/contracts/event-queue/queues'
 import { getEmojiNames } from '@parley/contracts/gateway/docs'
+import { findRealmById } from '@parley/contracts/identity/internals'
 import { nothingRead } from '../queues/event-ids.ts'
 import { openQueue, shapeOf } from '../queues/open-queue.ts'
 import { formatQueueId } from '../queues/queue-id.ts'
-import { endpoint } from '../room.ts'
+import { type Deps, endpoint } from '../room.ts'
 import { gatherState } from './gather-state.ts'
-import { planSections } from './section-plan.ts'
+import { planSections, type SectionRequest } from './section-plan.ts'
 
-export const registerQueue = endpoint(contract, async ({ params, caller, deps }) => {
-  const requests = planSections(params.fetch_event_types ?? params.event_types ?? null)
-  const id = await openQueue(deps, caller, params, requests.length === 0)
+type Params = ParamsOf<typeof contract>
+
+const optionsOf = (params: Params) => {
   const { apply_markdown, client_gravatar, slim_presence } = shapeOf(params)
   const { include_subscribers, presence_history_limit_days, client_capabilities } = params
-  const options = {
+  return {
     ...{ apply_markdown, client_gravatar, slim_presence },
     ...{ include_subscribers, presence_history_limit_days, client_capabilities },
   }
-  // The queue is open before state is read: what commits from here on is in the queue, in the state, or in both,
-  // and what is in both is taken out of the queue by the snapshots.
-  const { fields, known } = await gatherState(deps.ask, caller, requests, options)
+}
+
+/** What every registration is told, whatever it asks for (facts 3.1). */
+const always = (params: Params, { realm }: Caller) => ({
+  last_event_id: nothingRead,
+  zulip_version: limits.serverVersion,
+  zulip_feature_level: limits.featureLevel,
+  service_feature_level: limits.featureLevel,
+  zulip_merge_base: limits.mergeBase,
+  idle_queue_timeout_secs: params.idle_queue_timeout,
+  event_queue_longpoll_timeout_seconds: limits.longPollTimeoutSeconds,
+  server_emoji_data_url: `${realm.url}${publicPath(getEmojiNames)}`,
+  max_bulk_new_subscription_messages: limits.maxBulkNewSubscriptionMessages,
+  max_reminder_note_length: limits.maxReminderNoteLength,
+})
+
+/**
+ * Opens the queue and reads the state that its events continue. The queue is open before state is read: what commits
+ * from here on is in the queue, in the state, or in both, and what is in both is taken out of the queue by the snapshots.
+ */
+const registered = async (deps: Deps, caller: KnownCaller, params: Params, requests: SectionRequest[]) => {
+  const id = await openQueue(deps, caller, params, requests.length === 0)
+  const { fields, known } = await gatherState(deps.ask, caller, requests, optionsOf(params))
   if (requests.length > 0) {
     const offset = await deps.shardLog.settle(id.shard, { queue: id.queue, known })
     deps.polls.noteIssued(id.shard, offset)
   }
-  return {
-    queue_id: formatQueueId(id),
-    last_event_id: nothingRead,
-    zulip_version: limits.serverVersion,
-    zulip_feature_level: limits.featureLevel,
-    service_feature_level: limits.featureLevel,
-    zulip_merge_base: limits.mergeBase,
-    idle_queue_timeout_secs: params.idle_queue_timeout,
-    event_queue_longpoll_timeout_seconds: limits.longPollTimeoutSeconds,
-    server_emoji_data_url: `${caller.realm.url}${publicPath(getEmojiNames)}`,
-    ...fields,
-  }
+  return { queue_id: formatQueueId(id), ...fields }
+}
+
+/** Who has no account sees what the organization shows to everybody, and hears of nothing. */
+const lookedAt = async (deps: Deps, caller: Caller, params: Params, requests: SectionRequest[]) => {
+  const { realm } = await deps.ask(findRealmById, { realm_id: caller.realm.id })
+  if (realm?.is_active !== true || realm.settings?.enable_spectator_access !== true) throw notLoggedIn()
+  const { fields } = await gatherState(deps.ask, caller, requests, optionsOf(params))
+  return { queue_id: null, ...fields }
+}
+
+export const registerQueue = endpoint(contract, async ({ params, caller, deps }) => {
+  const requests = planSections(params.fetch_event_types ?? params.event_types ?? null)
+  const answer =
+    caller.user === null
+      ? await lookedAt(deps, caller, params, requests)
+      : await registered(deps, caller as KnownCaller, params, requests)
+  return { ...always(params, caller), ...answer }
 })

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest'
 import { planSections } from './section-plan.ts'
 
 it('asks each service for the sections that it owns, and knows which events they contain', () => {
+  const everybodys = { service: 'identity', sections: ['own_choices'], covers: [] }
+  expect(planSections([])).toEqual([everybodys])
   expect(planSections(['subscription', 'message', 'no such section'])).toEqual([
+    everybodys,
     {
       service: 'channels',
       sections: ['message', 'subscription'],
@@ -10,7 +13,6 @@ it('asks each service for the sections that it owns, and knows which events they
     },
   ])
   expect(planSections(['realm_user']).map(({ service }) => service)).toEqual(['identity'])
-  expect(planSections([])).toEqual([])
 })
 
 it('asks for everything when nothing is named', () => {

@@ -8,7 +8,7 @@ export interface SectionRequest {
   readonly covers: readonly string[]
 }
 
-/** Which services own the sections that a client asks for; null asks for all, names that nobody knows are ignored. */
+/** Which services own the sections that a client asks for, and those that everybody gets; null asks for all, names that nobody knows are ignored. */
 export const planSections = (
   fetchTypes: readonly string[] | null,
   services: readonly ServiceContract[] = Object.values(contracts),
@@ -16,7 +16,7 @@ export const planSections = (
   const wanted = fetchTypes === null ? undefined : new Set(fetchTypes)
   return services.flatMap((contract) => {
     const sections = (Object.values(contract.sections) as AnySection[]).filter(
-      ({ name }) => wanted === undefined || wanted.has(name),
+      ({ name, always }) => wanted === undefined || always === true || wanted.has(name),
     )
     if (sections.length === 0) return []
     return [

@@ -82,6 +82,28 @@ describe('who receives', () => {
   })
 })
 
+describe('a user with too many queues', () => {
+  it('loses the one that was not polled for longest, and nobody else loses any', async () => {
+    const { log, redis, shard } = fixture
+    const owner = fixture.owner({ maxQueues: 2 })
+    const busy = log.open({ user: 1 })
+    const idle = log.open({ user: 1 })
+    const other = log.open({ user: 2 })
+    await fixture.apply(owner)
+    // As if the first one had been polled a minute after the second.
+    const owners = `${shardPrefix(shard)}owners`
+    const [second, token] = (await redis.hget(owners, String(busy.number)))!.split(' ')
+    await redis.hset(owners, String(busy.number), `${Number(second) + 60} ${token}`)
+    const third = log.open({ user: 1 })
+    await fixture.apply(owner)
+    await eventually(async () => expect(await unread(idle)).toBe('unknown'))
+    for (const queue of [busy, third, other]) expect(await unread(queue)).toEqual([])
+    const next = log.event(event('a'), { everyone: true })
+    await fixture.apply(owner)
+    expect(await unread(third)).toEqual([next])
+  })
+})
+
 describe('settling', () => {
   const snapshot = { xmin: 100, xmax: 110, xip: [103, 105] }
 

@@ -28,6 +28,8 @@ export interface OwnerOptions {
   readonly store: ShardStore
   readonly log: Log
   readonly maxPending: number
+  /** Queues that one user may have. */
+  readonly maxQueues: number
   /** Reads the log again from an offset. */
   readonly seek: (offset: number) => void
   /** Offset of the oldest record that the log still has. */
@@ -185,7 +187,9 @@ export class ShardOwner {
     }
     if (plan.lastAt !== undefined) shardDelay.set(this.#label, Math.max(0, Date.now() - plan.lastAt) / 1000)
     shardBacklog.set(this.#label, this.#inbox.size)
-    await this.#closeRefused(plan.append.opened.flatMap(({ number }) => memory.index.get(number) ?? []))
+    const opened = plan.append.opened.flatMap(({ number }) => memory.index.get(number) ?? [])
+    await this.#closeRefused(opened)
+    for (const user of new Set(opened.map(({ entry }) => entry.opened.user))) await this.#trim(memory, user)
   }
 
   async #append(append: Append): Promise<AppendOutcome> {
@@ -247,6 +251,16 @@ export class ShardOwner {
     )
     for (const number of numbers) this.#memory?.index.remove(number)
     closedQueues.inc({ reason: 'deactivated' }, closed.length)
+  }
+
+  /** A client that opens queues and forgets them costs itself the oldest, and nobody else anything. */
+  async #trim({ index }: ShardMemory, user: number): Promise<void> {
+    const { shard, store, maxQueues } = this.#options
+    const numbers = [...index.ofUser(user)].map(({ number }) => number)
+    if (numbers.length <= maxQueues) return
+    const closed = await store.trim(shard, numbers, maxQueues)
+    for (const number of closed) index.remove(number)
+    closedQueues.inc({ reason: 'too many' }, closed.length)
   }
 
   /** Records came that do not continue what we have: left over from before a seek, or the log has lost its beginning. */

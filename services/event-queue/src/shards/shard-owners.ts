@@ -13,6 +13,7 @@ export interface OwnersOptions {
   readonly log: OwnerOptions['log']
   readonly shards: number
   readonly maxPending: number
+  readonly maxQueues: number
 }
 
 const consumerName = 'event-queue'
@@ -73,12 +74,13 @@ export class ShardOwners {
   #owner(shard: number): ShardOwner {
     const known = this.#owners.get(shard)
     if (known !== undefined) return known
-    const { bus, store, shardLog, accounts, log, maxPending } = this.#options
+    const { bus, store, shardLog, accounts, log, maxPending, maxQueues } = this.#options
     const owner = new ShardOwner({
       shard,
       store,
       log,
       maxPending,
+      maxQueues,
       seek: (offset) => this.#consumer?.seek(shard, offset),
       logStart: () => this.#logStart(shard),
       tick: () => shardLog.tick(shard),

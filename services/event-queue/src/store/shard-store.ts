@@ -11,6 +11,7 @@ const scripts = {
   poll: shardScript('poll'),
   close: shardScript('close'),
   sweep: shardScript('sweep'),
+  trim: shardScript('trim'),
 }
 
 /** Every key of a shard begins with this, so that Redis Cluster keeps them in one place. */
@@ -89,6 +90,8 @@ export interface ShardStore {
   poll(shard: number, requests: readonly PollRequest[]): Promise<PollAnswers>
   /** Closes queues; without a token, whoever owns them. Answers which were there. */
   close(shard: number, queues: readonly (readonly [number, token: string | false])[]): Promise<number[]>
+  /** Closes all but `most` of these queues: those that were not polled for longest. Answers which. */
+  trim(shard: number, queues: readonly number[], most: number): Promise<number[]>
   /** Tells every process that queues are gone which Redis holds no more. */
   announceClosed(shard: number, queues: readonly number[]): Promise<void>
   /** Closes those of the given queues that were idle for too long; the others are given a time to look again. */
@@ -225,6 +228,11 @@ export const openShardStore = (redis: Redis): ShardStore => ({
 
   async close(shard, queues) {
     return (await guarded(scripts.close(redis, shardPrefix(shard), [JSON.stringify(queues)]))) as number[]
+  },
+
+  async trim(shard, queues, most) {
+    const args = [JSON.stringify(queues), most]
+    return (await guarded(scripts.trim(redis, shardPrefix(shard), args))) as number[]
   },
 
   async announceClosed(shard, queues) {

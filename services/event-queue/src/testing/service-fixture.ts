@@ -88,7 +88,7 @@ const rowsSection = (name: string) =>
   )
 
 const serveSections = async (database: Database, isAway: () => boolean): Promise<Server> => {
-  const names = ['subscription', 'message', 'realm_user']
+  const names = ['subscription', 'message', 'realm_user', 'own_choices']
   const answer = sectionState({
     sections: names.map(rowsSection) as never,
     deps: { database },

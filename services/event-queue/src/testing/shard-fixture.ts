@@ -119,7 +119,11 @@ export interface ShardFixture {
   readonly shard: number
   readonly log: TestLog
   /** An owner that reads the log whenever it seeks. */
-  owner(options?: { maxPending?: number; refuses?: (opened: QueueOpened) => boolean }): ShardOwner
+  owner(options?: {
+    maxPending?: number
+    maxQueues?: number
+    refuses?: (opened: QueueOpened) => boolean
+  }): ShardOwner
   /** Hands the owner everything of the log that it has not applied, and waits until it has. */
   apply(owner: ShardOwner): Promise<void>
   keys(): Promise<string[]>
@@ -141,12 +145,13 @@ export const shardFixture = (): ShardFixture => {
     shard,
     log,
     keys,
-    owner({ maxPending = 10_000, refuses = () => false } = {}) {
+    owner({ maxPending = 10_000, maxQueues = 100, refuses = () => false } = {}) {
       const owner: ShardOwner = new ShardOwner({
         shard,
         store,
         log: quietLog,
         maxPending,
+        maxQueues,
         seek: (offset) => setImmediate(() => void owner.receive(from(offset))),
         logStart: async () => log.start,
         tick: async () => log.tick(),
