@@ -25,6 +25,10 @@ describe('registration', () => {
       event_queue_longpoll_timeout_seconds: 90,
       idle_queue_timeout_secs: 600,
       max_message_id: expect.any(Number),
+      max_bulk_new_subscription_messages: 100,
+      max_reminder_note_length: 1000,
+      receives_typing_notifications: true,
+      server_emoji_data_url: expect.stringMatching(/^http.*\/static\/generated\/emoji\/emoji_api\.json$/),
     })
     expect(state.realm_users.map((user: { user_id: number }) => user.user_id)).toEqual(
       expect.arrayContaining([anna.id, ben.id]),
@@ -115,5 +119,48 @@ describe('polling', () => {
     const id = await note(ben, 'wanted')
     const events = await reader.until((e) => e.message?.id === id)
     expect(events.map((e) => e.type)).toEqual(['message'])
+  })
+})
+
+describe('queues end', () => {
+  it('within a second when the key that opened them is replaced, or the account is deactivated', async () => {
+    const owner = await world.user({ role: 'owner' })
+    const ended = async (end: (of: TestUser) => Promise<unknown>): Promise<number> => {
+      const leaving = await world.user()
+      const reader = await EventReader.register(leaving, { event_types: ['message'], fetch_event_types: [] })
+      const poll = leaving.get('/events', { queue_id: reader.queueId, last_event_id: -1 })
+      expect(await reader.poll({ dont_block: true })).toEqual([])
+      await end(leaving)
+      const begun = Date.now()
+      expect((await poll).body).toMatchObject({ result: 'error', code: 'BAD_EVENT_QUEUE_ID' })
+      return Date.now() - begun
+    }
+    const replaced = await ended((of) => succeeded(of.post('/users/me/api_key/regenerate')))
+    const deactivated = await ended((of) => succeeded(owner.delete(`/users/${of.id}`)))
+    for (const milliseconds of [replaced, deactivated]) expect(milliseconds).toBeLessThan(1000)
+  })
+})
+
+describe('without an account', () => {
+  it('the organization and what it shows are read where spectators are let in, and nothing is where not', async () => {
+    const open = await World.create()
+    const owner = await open.user({ role: 'owner' })
+    const stranger = open.stranger()
+    const refused = await stranger.post('/register', { event_types: ['realm'] })
+    expect([refused.status, refused.body.code]).toEqual([401, 'UNAUTHORIZED'])
+    expect((await stranger.get('/server_settings')).body.realm_web_public_access_enabled).toBe(false)
+    await succeeded(owner.patch('/realm', { enable_spectator_access: true }))
+    const state = await succeeded(stranger.post('/register', {}))
+    expect(state).toMatchObject({
+      queue_id: null,
+      last_event_id: -1,
+      zulip_feature_level: 509,
+      realm_enable_spectator_access: true,
+    })
+    expect(state.realm_users).toBeUndefined()
+    expect((await stranger.get('/server_settings')).body.realm_web_public_access_enabled).toBe(true)
+    const wrong = open.stranger({ email: owner.email, key: 'x'.repeat(32) })
+    expect((await wrong.post('/register', {})).body.code).toBe('INVALID_API_KEY')
+    expect((await stranger.get('/events', { queue_id: 'x' })).status).toBe(401)
   })
 })

@@ -40,8 +40,11 @@ export interface Bus {
 /** Milliseconds for a question about topics. */
 const questionTimeout = 5000
 
-/** Connects a service to Kafka; what is published or consumed is opened from it. */
-export const openBus = async (options: KafkaAccess & { service: ServiceName; log: Log }): Promise<Bus> => {
+/**
+ * A service's way to Kafka; what is published or consumed is opened from it. Connects when it is used: Kafka need not be
+ * there yet.
+ */
+export const openBus = (options: KafkaAccess & { service: ServiceName; log: Log }): Bus => {
   const { service, log } = options
   const kafka = kafkaClient({
     access: options,
@@ -72,7 +75,6 @@ export const openBus = async (options: KafkaAccess & { service: ServiceName; log
     ready: async () => void (await questions.ask((admin) => admin.describeCluster())),
     close: async () => void (await Promise.allSettled([publisher.close(), questions.close()])),
   }
-  await bus.ready()
   return bus
 }
 

@@ -25,6 +25,8 @@ export const CallerUser = z.object({
   role: Role,
   /** Null for people. */
   bot_type: z.int().nullable(),
+  /** Which of the account's API keys in turn is in force: what was opened with an older one is closed. */
+  key_version: z.int().optional(),
 })
 export type CallerUser = z.infer<typeof CallerUser>
 

@@ -6,12 +6,15 @@ import type { ServiceName } from './services.ts'
 /**
  * Who may call, from the weakest demand to the strongest:
  * - `anyone`: no credentials needed; bad ones are ignored.
+ * - `spectator`: any account, and without credentials whoever the organization lets look on (the handler decides that
+ *   and throws `notLoggedIn`); bad credentials are refused.
  * - `authenticated`: any account, bots and guests included.
  * - `human`: any account but bots. `bot`: bots only (PERMISSION_DENIED for others).
  * - `member`: not guests. `moderator`, `administrator`, `owner`: that role or a higher one.
  */
 export type Access =
   | 'anyone'
+  | 'spectator'
   | 'authenticated'
   | 'human'
   | 'bot'

@@ -169,6 +169,10 @@ export type Refuse<E extends ErrorName> = <N extends E>(
 export const refuse: Refuse<ErrorName> = (error, message, ...fields) =>
   new ApiError(error, message, fields[0] ?? {})
 
+/** What a call without credentials is told where an account is needed, or spectators are not let in. */
+export const notLoggedIn = (): ApiError =>
+  refuse('UNAUTHORIZED', 'Not logged in: API authentication or user session required')
+
 /** Postgres, Kafka, Redis, the object store, or another service of the house cannot be reached now. */
 export class EngineUnavailableError extends Error {
   readonly engine: string

@@ -155,7 +155,11 @@ const operation = (name: string, endpoint: AnyEndpoint): Json => {
     ...(hasBody ? { requestBody: formBody(others) } : {}),
     ...(endpoint.body === 'stream' && endpoint.method !== 'DELETE' ? { requestBody: streamedBody } : {}),
     responses: { 200: reply(endpoint), ...refusals(endpoint) },
-    security: endpoint.access === 'anyone' ? [] : securityOf[endpoint.doors],
+    security: [
+      ...(endpoint.access === 'anyone' ? [] : securityOf[endpoint.doors]),
+      // Nothing at all will do as well.
+      ...(endpoint.access === 'spectator' ? [{}] : []),
+    ],
     'x-since-feature-level': endpoint.since,
     'x-access': endpoint.access,
     'x-long-poll': endpoint.longPoll,

@@ -1,4 +1,4 @@
-import { type Access, type Caller, isAtLeast, type KnownCaller, refuse } from '@parley/contracts'
+import { type Access, type Caller, isAtLeast, type KnownCaller, notLoggedIn, refuse } from '@parley/contracts'
 
 const isKnown = (caller: Caller): caller is KnownCaller => caller.user !== null
 
@@ -10,7 +10,8 @@ const isKnown = (caller: Caller): caller is KnownCaller => caller.user !== null
 export const demandAccess = (access: Access, caller: Caller, webhookBots: boolean): void => {
   if (access === 'anyone') return
   if (!isKnown(caller)) {
-    throw refuse('UNAUTHORIZED', 'Not logged in: API authentication or user session required')
+    if (access === 'spectator') return
+    throw notLoggedIn()
   }
   const { user } = caller
   if (user.bot_type === 2 && !webhookBots) {
@@ -18,6 +19,7 @@ export const demandAccess = (access: Access, caller: Caller, webhookBots: boolea
   }
   switch (access) {
     case 'authenticated':
+    case 'spectator':
       return
     case 'human':
       if (user.bot_type !== null) throw refuse('BAD_REQUEST', 'This endpoint does not accept bot requests.')

@@ -1,6 +1,7 @@
 import { type AudienceResolver, type Bus, currentTraceparent, openBus, startRelay } from '@parley/bus'
 import type { AnyInternal, InputOf, OutputOf, ServiceName } from '@parley/contracts'
 import { type Database, openDatabase } from '@parley/db'
+import { pendingMigrations } from '@parley/db/migrate'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { tokenSigner } from './caller-token.ts'
@@ -52,6 +53,17 @@ const demand = <T>(value: T | undefined, setting: string): T => {
   return value
 }
 
+/** A database that lacks what this version of the service was written for is not to be served from. */
+const migrationCheck = (databaseUrl: string, service: ServiceName): (() => Promise<void>) => {
+  let isDone = false
+  return async () => {
+    if (isDone) return
+    const pending = await pendingMigrations({ databaseUrl, service })
+    if (pending.length > 0) throw new Error(`migrations are pending: ${pending.join(', ')}`)
+    isDone = true
+  }
+}
+
 export const opening = <Config extends BaseConfig>(
   service: ServiceName,
   config: Config,
@@ -71,6 +83,7 @@ export const opening = <Config extends BaseConfig>(
     own,
     ask,
     database: async () => {
+      const isMigrated = migrationCheck(demand(engines.DATABASE_URL, 'DATABASE_URL'), service)
       const database = await openDatabase({
         url: demand(engines.DATABASE_URL, 'DATABASE_URL'),
         poolSize: demand(engines.DATABASE_POOL, 'DATABASE_POOL'),
@@ -78,7 +91,11 @@ export const opening = <Config extends BaseConfig>(
         log,
         traceparent: currentTraceparent,
       })
-      own({ name: 'postgres', ready: () => database.ready(), close: () => database.close() })
+      const ready = async (): Promise<void> => {
+        await database.ready()
+        await isMigrated()
+      }
+      own({ name: 'postgres', ready, close: () => database.close() })
       return database
     },
     bus: async (options) => {

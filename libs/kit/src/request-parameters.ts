@@ -93,14 +93,20 @@ const lastOf = (value: unknown): unknown => (Array.isArray(value) ? value.at(-1)
 
 const multipartFields = async (request: FastifyRequest): Promise<Record<string, unknown>> => {
   const fields: Record<string, unknown> = {}
-  for await (const part of request.parts()) {
-    if (part.type === 'file') part.file.resume()
-    else
-      Object.defineProperty(fields, part.fieldname, {
-        value: part.value,
-        enumerable: true,
-        configurable: true,
-      })
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file') part.file.resume()
+      else
+        Object.defineProperty(fields, part.fieldname, {
+          value: part.value,
+          enumerable: true,
+          configurable: true,
+        })
+    }
+  } catch (error) {
+    // Limits have a status; whatever else the parser finds is the client's mistake too.
+    if ((error as { statusCode?: number }).statusCode !== undefined) throw error
+    throw new ApiError('BAD_REQUEST', 'The request is malformed.')
   }
   return fields
 }

@@ -6,6 +6,7 @@ import type {
   AnyInternal,
   AnySection,
   Caller,
+  CallerRealm,
   ErrorName,
   ErrorsOf,
   EventsOf,
@@ -72,7 +73,7 @@ export interface RequestFacts {
 
 /** What the handler of one endpoint is given; everything in it is as narrow as the contract says. */
 export interface Context<E extends AnyEndpoint, Deps> {
-  readonly caller: AccessOf<E> extends 'anyone' ? Caller : KnownCaller
+  readonly caller: AccessOf<E> extends 'anyone' | 'spectator' ? Caller : KnownCaller
   readonly params: ParamsOf<E>
   readonly deps: Deps
   readonly refuse: Refuse<ErrorsOf<E>>
@@ -109,6 +110,15 @@ export interface SectionHandler<S extends AnySection, Deps> {
     snapshot: Snapshot
     deps: Deps
   }) => Promise<SectionData<S>>
+  /** The same for who looks on without an account; a section without this is left out for them. */
+  readonly readForSpectator:
+    | ((context: {
+        realm: CallerRealm
+        options: SectionOptions
+        sql: SnapshotSql
+        deps: Deps
+      }) => Promise<SectionData<S>>)
+    | undefined
 }
 
 /** Dependencies of a service that has a database of its own. */
@@ -131,5 +141,6 @@ export const room = <Deps>() => ({
   section: <S extends AnySection>(
     section: S,
     read: SectionHandler<S, Deps>['read'],
-  ): SectionHandler<S, Deps> => ({ section, read }),
+    readForSpectator?: SectionHandler<S, Deps>['readForSpectator'],
+  ): SectionHandler<S, Deps> => ({ section, read, readForSpectator }),
 })

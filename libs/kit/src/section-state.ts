@@ -24,16 +24,18 @@ export const sectionState = (parts: {
     const input = Input.safeParse(body)
     if (!input.success) throw refuse('BAD_REQUEST', z.prettifyError(input.error))
     const { caller, sections, options } = input.data
-    if (caller.user === null) throw refuse('BAD_REQUEST', 'Sections are read for an account.')
     return database.snapshot(async (sql, snapshot) => {
       const state: Record<string, unknown> = {}
       for (const name of sections) {
         const handler = byName.get(name)
         if (handler === undefined) throw refuse('BAD_REQUEST', `There is no section ${name} here.`)
-        Object.assign(
-          state,
-          await handler.read({ caller: caller as KnownCaller, options, sql, snapshot, deps: parts.deps }),
-        )
+        const { deps } = parts
+        const known = caller.user === null ? undefined : (caller as KnownCaller)
+        const fields =
+          known === undefined
+            ? await handler.readForSpectator?.({ realm: caller.realm, options, sql, deps })
+            : await handler.read({ caller: known, options, sql, snapshot, deps })
+        Object.assign(state, fields)
       }
       return { state, snapshot }
     })

@@ -294,3 +294,43 @@ describe('internal questions', () => {
     })
   })
 })
+
+describe('requests that are not what they say', () => {
+  const post = async (
+    path: string,
+    role: 400 | 200,
+    type: string,
+    body: string,
+  ): Promise<[number, unknown]> => {
+    const token = await tokenSigner('gateway', keys.gateway.signing).sign({
+      realm: { id: 1, subdomain: '', url: 'http://chat.test' },
+      user: { id: 10, role, bot_type: null },
+      client: 'test',
+    })
+    const method = path.startsWith('/api/v1/echo/1?') ? 'DELETE' : 'POST'
+    const headers = { 'content-type': type, [callerHeader]: token }
+    const answer = await fetch(`${url}${path}`, { method, headers, body })
+    return [answer.status, ((await answer.json()) as { code?: string }).code]
+  }
+
+  it.each([
+    ['multipart/form-data', 'no boundary'],
+    ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\ncut'],
+    ['multipart/form-data; boundary=x', 'nonsense'],
+  ])('are refused as malformed: %s', async (type, body) => {
+    expect(await post('/api/v1/echo/1', 400, type, body)).toEqual([400, 'BAD_REQUEST'])
+  })
+
+  it('are not even read when their caller may not call', async () => {
+    expect(await post('/api/v1/echo/1?x', 400, 'application/json', '{"')).toEqual([
+      400,
+      'UNAUTHORIZED_PRINCIPAL',
+    ])
+    expect(await post('/api/v1/echo/1?x', 200, 'application/json', '{"')).toEqual([400, 'INVALID_JSON'])
+  })
+
+  it('may have as long a head as the gateway lets through', async () => {
+    const answer = await fetch(`${url}/api/v1/anyone?x=${'a'.repeat(60_000)}`)
+    expect(answer.status).toBe(401)
+  })
+})

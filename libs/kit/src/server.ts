@@ -98,6 +98,12 @@ const answerJson = (reply: FastifyReply, status: number, text: string): void => 
   void reply.code(status).header('content-type', 'application/json').send(text)
 }
 
+/** Bytes of a request's head: what the gateway takes from clients (64 KiB), and what it adds. */
+const maxHeaderSize = 96 * 1024
+
+/** A request whose caller is known, and may call. */
+type Admitted = FastifyRequest & { admitted: Caller | null }
+
 /** Builds the HTTP interface of a service from its contract and handlers; it does not listen yet. */
 export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> => {
   const { contract, definition, deps, config, log } = parts
@@ -106,7 +112,9 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
     bodyLimit: 32 * 1024 * 1024,
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
+    http: { maxHeaderSize },
   })
+  server.decorateRequest('admitted', null)
   await acceptClientBodies(server)
   const verifier = tokenVerifier(config)
   const transaction = transactionsOf(deps, contract)
@@ -122,14 +130,12 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
     const allowed = new Set<string>([...endpoint.errors, 'BAD_REQUEST'])
 
     const run = async (request: FastifyRequest, reply: FastifyReply): Promise<string | StreamedReply> => {
-      const token = await verifiedToken(request, verifier)
-      if (token.caller === null) throw refuse('UNAUTHORIZED', 'A caller is missing.')
-      demandAccess(endpoint.access, token.caller, endpoint.webhookBots)
+      const caller = (request as Admitted).admitted!
       const sent = endpoint.body === 'stream' ? queryParameters(request) : await sentParameters(request)
       const inPath = routedParameters(endpoint, request.params as Record<string, string>)
       const { values, ignored } = read(sent, inPath)
       const answer = await handler.handle({
-        caller: withClientOverride(token.caller, sent) as KnownCaller,
+        caller: withClientOverride(caller, sent) as KnownCaller,
         params: values as never,
         deps,
         refuse: refuse as never,
@@ -164,6 +170,19 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
       method: endpoint.method === 'GET' && endpoint.answer === 'stream' ? ['GET', 'HEAD'] : endpoint.method,
       url: `${servedRoot(endpoint)}${routerPath(endpoint)}`,
       exposeHeadRoute: false,
+      // Before a byte of the body is read: who may not call need not be listened to.
+      onRequest: async (request, reply) => {
+        try {
+          const { caller } = await verifiedToken(request, verifier)
+          if (caller === null) throw refuse('UNAUTHORIZED', 'A caller is missing.')
+          demandAccess(endpoint.access, caller, endpoint.webhookBots)
+          ;(request as Admitted).admitted = caller
+        } catch (error) {
+          const refusal = refusalFor(error, log, operation)
+          requestDuration.observe({ operation, status: refusal.status }, 0)
+          answerJson(reply, refusal.status, JSON.stringify(refusal.body()))
+        }
+      },
       handler: async (request, reply) => {
         const end = requestDuration.startTimer({ operation })
         await inServerSpan(

@@ -62,7 +62,7 @@ describe('who is calling', () => {
     ['a deactivated account', gone, 401, 'USER_DEACTIVATED'],
   ])('refuses %s', async (_what, as, status, code) => {
     house = await smallHouse()
-    const answer = await house.fetch('/api/v1/messages', { as })
+    const answer = await house.fetch('/api/v1/streams', { as })
     expect(answer.status).toBe(status)
     expect(await answer.json()).toMatchObject({ result: 'error', code })
     expect(answer.headers.get('www-authenticate')).toBe('Basic realm="parley"')

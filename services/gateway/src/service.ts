@@ -72,7 +72,7 @@ export const service = defineService({
   endpoints: {},
   internals: {},
   sections: {},
-  start: ({ news, ...parts }) => news.follow(parts),
+  start: async ({ news, ...parts }) => news.follow(parts),
   server: frontDoor,
   drain: ({ exchanges }) => exchanges.drain(),
 })

@@ -88,6 +88,7 @@ import {
 import {
   displaySettingsSection,
   notificationSettingsSection,
+  ownChoicesSection,
   realmUserSettingsDefaultsSection,
   userSettingsSection,
 } from './settings/settings-sections.ts'
@@ -223,6 +224,7 @@ export const service = defineService({
     realmSection,
     alertWordsSection,
     mutedUsersSection,
+    ownChoicesSection,
     userSettingsSection,
     realmUserSettingsDefaultsSection,
     displaySettingsSection,

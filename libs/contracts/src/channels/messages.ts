@@ -55,7 +55,7 @@ export const listMessages = endpoint({
   path: '/messages',
   service: 'channels',
   summary: 'Messages of a narrow around an anchor, or messages by ID; oldest first.',
-  access: 'anyone',
+  access: 'spectator',
   params: {
     ...window,
     message_ids: z.array(z.int()).max(limits.maxMessagesPerRequest).optional(),
@@ -80,7 +80,7 @@ export const getMessage = endpoint({
   path: '/messages/{message_id}',
   service: 'channels',
   summary: 'One message, with its raw content.',
-  access: 'anyone',
+  access: 'spectator',
   params: {
     message_id: Id,
     apply_markdown: presentation.apply_markdown,

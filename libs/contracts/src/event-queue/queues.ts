@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import * as channelsSections from '../channels/sections.ts'
 import { ClientCapabilities } from '../client-shape.ts'
 import { endpoint } from '../endpoint.ts'
-import * as identitySections from '../identity/sections.ts'
-import * as invitationsSections from '../invitations/sections.ts'
 import { limits } from '../limits.ts'
+import { otherRooms } from '../other-rooms.ts'
 import { either } from '../parameter.ts'
-import * as presenceSections from '../presence/sections.ts'
+import type { AnySection } from '../section.ts'
 
 const IdleTimeout = either(
   z.union([
@@ -31,23 +29,19 @@ const queueParams = {
 }
 
 /** Each section is in the answer when it was asked for. */
-const sectionFields = z
-  .object(
-    Object.assign(
-      {},
-      ...[identitySections, channelsSections, invitationsSections, presenceSections]
-        .flatMap(Object.values)
-        .map(({ fields }) => fields),
-    ) as z.ZodRawShape,
-  )
-  .partial().shape
+const sectionFields: z.ZodRawShape = Object.fromEntries(
+  Object.values(otherRooms)
+    .flatMap(({ sections }) => Object.values<AnySection>(sections))
+    .flatMap(({ fields }) => Object.entries(fields as Record<string, z.ZodType>))
+    .map(([name, value]) => [name, value.optional()]),
+)
 
 export const registerQueue = endpoint({
   method: 'POST',
   path: '/register',
   service: 'event-queue',
   summary: 'Open an event queue and receive the state that its events continue.',
-  access: 'authenticated',
+  access: 'spectator',
   params: {
     ...queueParams,
     /** Sections of the state; the types of the events unless given. */
@@ -56,7 +50,8 @@ export const registerQueue = endpoint({
     presence_history_limit_days: z.int().nonnegative().default(14),
   },
   reply: {
-    queue_id: z.string(),
+    /** Null for spectators, who get the state and no events. */
+    queue_id: z.string().nullable(),
     last_event_id: z.int(),
     zulip_version: z.string(),
     zulip_feature_level: z.int(),
@@ -65,6 +60,8 @@ export const registerQueue = endpoint({
     idle_queue_timeout_secs: z.int(),
     event_queue_longpoll_timeout_seconds: z.int(),
     server_emoji_data_url: z.string(),
+    max_bulk_new_subscription_messages: z.int(),
+    max_reminder_note_length: z.int(),
     ...sectionFields,
   },
 })

@@ -8,6 +8,7 @@ export const getServerSettings = endpoint({
   service: 'identity',
   summary: 'What a client needs to know of the server and the organization before anybody logs in.',
   access: 'anyone',
+  realmless: true,
   params: {},
   reply: {
     authentication_methods: z.record(z.string(), z.boolean()),
@@ -30,9 +31,10 @@ export const getServerSettings = endpoint({
     require_email_format_usernames: z.boolean(),
     realm_url: z.string(),
     realm_uri: z.string(),
-    realm_name: z.string(),
-    realm_icon: z.string(),
-    realm_description: z.string(),
+    /** These three only where an organization lives at the host. */
+    realm_name: z.string().optional(),
+    realm_icon: z.string().optional(),
+    realm_description: z.string().optional(),
     realm_web_public_access_enabled: z.boolean(),
   },
   errors: ['NONEXISTENT_SUBDOMAIN'],

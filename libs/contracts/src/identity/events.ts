@@ -1,12 +1,22 @@
 import { z } from 'zod'
 import { Role } from '../caller.ts'
 import { event } from '../event.ts'
-import { AvatarSource } from '../objects/avatar.ts'
+import { AvatarSource, viewerCanMakeAvatarUrl } from '../objects/avatar.ts'
 import { Bot } from '../objects/bot.ts'
 import { User } from '../objects/user.ts'
 
 /** An account was created, or became accessible. */
-export const realmUserAdd = event({ type: 'realm_user', op: 'add', fields: { person: User } })
+export const realmUserAdd = event({
+  type: 'realm_user',
+  op: 'add',
+  fields: { person: User },
+  // As the state says it to the same client.
+  shape: (event, client) => {
+    const person = event.person as User
+    if (!client.client_gravatar || !viewerCanMakeAvatarUrl(person)) return [event]
+    return [{ ...event, person: { ...person, avatar_url: null } }]
+  },
+})
 
 const person = <const Form extends z.ZodRawShape>(form: Form) => z.strictObject({ user_id: z.int(), ...form })
 

@@ -30,6 +30,15 @@ export const realmUserSection = section({
   },
 })
 
+/** What every registration tells of the caller's own choices ("also unconditional"). */
+export const ownChoicesSection = section({
+  service: 'identity',
+  name: 'own_choices',
+  covers: [],
+  always: true,
+  fields: { receives_typing_notifications: z.boolean() },
+})
+
 /** The bots that the caller owns; for administrators all of the organization. */
 export const realmBotSection = section({
   service: 'identity',

@@ -77,7 +77,7 @@ export const reactivateUser = endpoint({
   params: { user_id: Id },
   reply: {},
   errors: ['UNAUTHORIZED_PRINCIPAL'],
-  emits: [realmUserUpdate],
+  emits: [realmUserUpdate, userGroupAddMembers],
 })
 
 export const endOwnUser = endpoint({

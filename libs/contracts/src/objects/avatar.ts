@@ -18,6 +18,8 @@ export interface AvatarOwner {
 /** Pixels per side of the provider's pictures when the medium size is asked for. */
 const mediumPixels = 500
 
+const provider = 'https://secure.gravatar.com/avatar/'
+
 /** How the avatar provider, and clients that make such addresses themselves, name an e-mail address. */
 const providerName = (email: string): string =>
   createHash('md5').update(email.trim().toLowerCase()).digest('hex')
@@ -30,7 +32,7 @@ const providerName = (email: string): string =>
 export const avatarUrl = (owner: AvatarOwner, size: 'small' | 'medium' = 'small'): string => {
   if (owner.avatar_source === 'G') {
     const pixels = size === 'medium' ? `&s=${mediumPixels}` : ''
-    return `https://secure.gravatar.com/avatar/${providerName(owner.email)}?d=identicon${pixels}&version=${owner.avatar_version}`
+    return `${provider}${providerName(owner.email)}?d=identicon${pixels}&version=${owner.avatar_version}`
   }
   const suffix = size === 'medium' ? '-medium' : ''
   return `/user_avatars/${owner.realm_id}/${owner.id}${suffix}.png?version=${owner.avatar_version}`
@@ -42,3 +44,9 @@ export const avatarUrl = (owner: AvatarOwner, size: 'small' | 'medium' = 'small'
  */
 export const everyoneCanMakeAvatarUrl = (owner: AvatarOwner & { readonly delivery_email: string }): boolean =>
   owner.avatar_source === 'G' && owner.email === owner.delivery_email
+
+/** Whether the viewer for whom a user object is written can make the picture's address, having an e-mail address. */
+export const viewerCanMakeAvatarUrl = (user: {
+  readonly avatar_url: string | null
+  readonly delivery_email: string | null
+}): boolean => user.delivery_email !== null && user.avatar_url?.startsWith(provider) === true

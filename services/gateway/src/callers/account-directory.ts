@@ -23,8 +23,8 @@ export const accountDirectory = (parts: { ask: Ask; maxAge: () => number }): Acc
         const { users } = await parts.ask(findUsers, { realm_id: realmId, ids: [userId], emails: [] })
         const [user] = users
         if (user === undefined) return { value: null, subject: null, version: 0 }
-        const { id, role, bot_type, is_active, version } = user
-        return { value: is_active ? { id, role, bot_type } : null, subject: id, version }
+        const { id, role, bot_type, key_version, is_active, version } = user
+        return { value: is_active ? { id, role, bot_type, key_version } : null, subject: id, version }
       })
     },
     onUserFact: (fact) => cache.outdate(fact.realm_id, fact.id, fact.version),

@@ -1,4 +1,4 @@
-import { type Caller, EngineUnavailableError, refuse } from '@parley/contracts'
+import { type Caller, EngineUnavailableError, notLoggedIn, refuse } from '@parley/contracts'
 import type { Deps } from '../room.ts'
 import type { Route } from '../routing/route-table.ts'
 import { clientName } from './client-name.ts'
@@ -21,8 +21,8 @@ export const basicCaller = async (
   const isForAnyone = route.endpoint.access === 'anyone'
   const { authorization } = headers
   if (authorization === undefined) {
-    if (isForAnyone) return { realm: realm.caller, user: null, client }
-    throw refuse('UNAUTHORIZED', 'Not logged in: API authentication or user session required')
+    demandOpen(route, realm)
+    return { realm: realm.caller, user: null, client }
   }
   let principal: Principal
   try {
@@ -34,6 +34,17 @@ export const basicCaller = async (
   }
   if (isForAnyone) return { realm: realm.caller, user: realm.isActive ? principal.user : null, client }
   return { realm: realm.caller, user: accepted(principal, realm), client }
+}
+
+/**
+ * Holds that a call without credentials may go on to its service.
+ *
+ * @throws ApiError UNAUTHORIZED, REALM_DEACTIVATED.
+ */
+export const demandOpen = ({ endpoint }: Route, realm: KnownRealm): void => {
+  if (endpoint.access === 'anyone') return
+  if (endpoint.access !== 'spectator') throw notLoggedIn()
+  if (!realm.isActive) throw realmDeactivated()
 }
 
 const accepted = (principal: Principal, realm: KnownRealm) => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Bus, consumeEverywhere, type EverywhereConsumer } from '@parley/bus'
 import { realmsTopic, usersTopic } from '@parley/contracts/identity/topics'
 import type { Running } from '@parley/kit'
@@ -14,27 +15,60 @@ const ageWithoutNews = 10_000
 /** Milliseconds without a word from Kafka after which facts may be missing. */
 const longestSilence = 3000
 
+/** Milliseconds between attempts to reach Kafka. */
+const retryPause = 1000
+
+interface Parts {
+  readonly bus: Bus
+  readonly realms: RealmDirectory
+  readonly principals: PrincipalDirectory
+  readonly accounts: AccountDirectory
+  readonly sessions: SessionStore
+  readonly log: Logger
+}
+
 /** Whether identity's facts are being heard, which decides for how long its answers are believed. */
 export class IdentityNews {
   readonly #consumers: EverywhereConsumer[] = []
 
   maxAge(): number {
     const isHeard =
-      this.#consumers.length > 0 && this.#consumers.every((consumer) => consumer.silence() < longestSilence)
+      this.#consumers.length === 2 && this.#consumers.every((consumer) => consumer.silence() < longestSilence)
     return isHeard ? ageWithNews : ageWithoutNews
   }
 
-  /** Starts to listen; what was asked of identity before is dropped by the facts that come from now on. */
-  async follow(parts: {
-    bus: Bus
-    realms: RealmDirectory
-    principals: PrincipalDirectory
-    accounts: AccountDirectory
-    sessions: SessionStore
-    log: Logger
-  }): Promise<Running[]> {
+  /**
+   * Starts to listen, as soon as Kafka is there; what was asked of identity before is dropped by the facts that come from
+   * now on.
+   */
+  follow(parts: Parts): Running[] {
+    let isStopped = false
+    const listening = (async () => {
+      while (!isStopped) {
+        try {
+          return await this.#listen(parts)
+        } catch (error) {
+          parts.log.warn({ err: error }, "identity's facts cannot be heard yet")
+          await pause(retryPause)
+        }
+      }
+    })()
+    return [
+      {
+        stop: async () => {
+          isStopped = true
+          await listening
+          await Promise.all(this.#consumers.map((consumer) => consumer.stop()))
+        },
+      },
+    ]
+  }
+
+  async #listen(parts: Parts): Promise<void> {
     const { bus, realms, principals, accounts, sessions, log } = parts
     const name = 'gateway'
+    // Left over from an attempt that got only half of the way.
+    while (this.#consumers.length > 0) await this.#consumers.pop()!.stop()
     const users = await consumeEverywhere({
       bus,
       name,
@@ -67,6 +101,5 @@ export class IdentityNews {
       },
     })
     this.#consumers.push(organizations)
-    return this.#consumers
   }
 }

@@ -4,7 +4,7 @@ import { type Caller, refuse } from '@parley/contracts'
 import type { Deps } from '../room.ts'
 import type { Route } from '../routing/route-table.ts'
 import type { Session } from '../sessions/session-store.ts'
-import { realmDeactivated, userDeactivated } from './basic-caller.ts'
+import { demandOpen, realmDeactivated, userDeactivated } from './basic-caller.ts'
 import { clientName } from './client-name.ts'
 import type { KnownRealm } from './realm-directory.ts'
 
@@ -67,7 +67,7 @@ export const sessionCaller = async (
   const session = await sessionOf(deps, realm, request)
   const caller = { realm: realm.caller, user: null, client: clientName(request.headers['user-agent']) }
   const isForAnyone = route.endpoint.access === 'anyone'
-  if (session === undefined && !isForAnyone) throw notLoggedIn()
+  if (session === undefined) demandOpen(route, realm)
   demandOwnPage(deps.publicUrl, route, request, session)
   if (session === undefined) return { caller, session }
   const user = await deps.accounts.find(realm.caller.id, session.userId)
@@ -82,5 +82,3 @@ export const sessionCaller = async (
   }
   return { caller: { ...caller, user }, session }
 }
-
-const notLoggedIn = () => refuse('UNAUTHORIZED', 'Not logged in: API authentication or user session required')

@@ -25,6 +25,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 
 const who: Readonly<Record<AnyEndpoint['access'], string>> = {
   anyone: 'anyone, without credentials too',
+  spectator: 'any account, and anybody where the organization lets spectators in',
   authenticated: 'any account',
   human: 'people, not bots',
   bot: 'bots only',

@@ -26,6 +26,13 @@ export const activeMembers = async (
   return rows.map(({ id }) => id)
 }
 
+/** The groups that hold an account directly, system groups left out; by ID. */
+export const groupsOf = async (sql: Queries, userId: number): Promise<number[]> => {
+  const rows = await sql<{ group_id: number }[]>`
+    SELECT group_id FROM group_members WHERE user_id = ${userId} ORDER BY group_id`
+  return rows.map(({ group_id }) => group_id)
+}
+
 /** The system group that holds an account directly, or would if its role were `role`. */
 export const systemGroupFor = async (sql: Queries, userId: number, role: Role): Promise<number> => {
   const [group] = await sql<{ id: number }[]>`

@@ -18,6 +18,6 @@ export const authenticate = internal(contract, async ({ input, deps }) => {
   const { realm_id, email, api_key } = input
   const account = await accountByKey(deps.database.sql, realm_id, email, deps.keys.hash(api_key))
   if (account === undefined) return nobody
-  const { id, role, bot_type, version } = account
-  return { outcome: outcomeFor(account), user: { id, role, bot_type }, version }
+  const { id, role, bot_type, key_version, version } = account
+  return { outcome: outcomeFor(account), user: { id, role, bot_type, key_version }, version }
 })

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { limits } from '@parley/contracts'
+import { limits, noRealm } from '@parley/contracts'
 import { getServerSettings as contract } from '@parley/contracts/identity/accounts'
 import { endpoint } from '../room.ts'
 import { realmById } from './realm-store.ts'
-import { methodsInForce } from './settings-in-force.ts'
+import { methodsInForce, settingsInForce } from './settings-in-force.ts'
 
 /** The ways to log in that clients know (facts, section 2.1); those that are configured are true. */
 const authenticationMethods = (
@@ -30,13 +30,14 @@ export const iconUrl = (uuid: string): string =>
   `https://secure.gravatar.com/avatar/${createHash('md5').update(uuid).digest('hex')}?d=identicon`
 
 export const getServerSettings = endpoint(contract, async ({ caller, deps, refuse }) => {
-  const realm = await realmById(deps.database.sql, caller.realm.id)
-  if (realm === undefined) {
+  const isRealmless = caller.realm.id === noRealm
+  const realm = isRealmless ? undefined : await realmById(deps.database.sql, caller.realm.id)
+  if (realm === undefined && !isRealmless) {
     throw refuse('NONEXISTENT_SUBDOMAIN', `There is no organization at ${caller.realm.url}.`)
   }
-  const methods = methodsInForce(realm)
-  const { Email } = methods
-  const ldap = methods.LDAP && deps.directory !== undefined
+  const methods = realm === undefined ? undefined : methodsInForce(realm)
+  const Email = methods?.Email ?? true
+  const ldap = methods?.LDAP !== false && deps.directory !== undefined
   return {
     authentication_methods: authenticationMethods(deps.isDevelopment, Email, ldap),
     external_authentication_methods: [],
@@ -50,9 +51,13 @@ export const getServerSettings = endpoint(contract, async ({ caller, deps, refus
     require_email_format_usernames: !ldap,
     realm_url: caller.realm.url,
     realm_uri: caller.realm.url,
-    realm_name: realm.name,
-    realm_icon: iconUrl(realm.uuid),
-    realm_description: realm.rendered_description,
-    realm_web_public_access_enabled: false,
+    ...(realm === undefined
+      ? { realm_web_public_access_enabled: false }
+      : {
+          realm_name: realm.name,
+          realm_icon: iconUrl(realm.uuid),
+          realm_description: realm.rendered_description,
+          realm_web_public_access_enabled: settingsInForce(realm).enable_spectator_access === true,
+        }),
   }
 })

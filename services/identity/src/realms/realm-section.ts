@@ -1,11 +1,10 @@
-import { limits } from '@parley/contracts'
+import { type CallerRealm, limits, type SectionData } from '@parley/contracts'
 import { channelPermissionSettings } from '@parley/contracts/channels/permission-settings'
 import { groupPermissions, realmPermissions } from '@parley/contracts/identity/permission-settings'
 import { realmSection as contract } from '@parley/contracts/identity/sections'
 import { allUserSettings } from '@parley/contracts/identity/user-settings'
 import { emptyTopicDisplayName } from '@parley/contracts/objects/message'
-import { personalFacts } from '../personal/personal-store.ts'
-import { section } from '../room.ts'
+import { type CallerRealm, limits, type SectionData } from '@parley/contracts'
 import { iconUrl } from './get-server-settings.ts'
 import { legacyPolicies } from './legacy-policies.ts'
 import { realmHost } from './realm-address.ts'
@@ -19,7 +18,10 @@ const generation = Math.floor(Date.now() / 1000)
 const named = (values: Record<string, unknown>): Record<string, never> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`realm_${name}`, value as never]))
 
-export const realmSection = section(contract, async ({ caller, sql, deps }) => {
+type Reading = { caller: { realm: CallerRealm }; sql: Queries; deps: Deps }
+
+/** It says the same to everybody. */
+const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<typeof contract>> => {
   const realm = (await realmById(sql, caller.realm.id))!
   const settings = settingsInForce(realm)
   const { Email, LDAP, Dev } = methodsInForce(realm)
@@ -68,4 +70,8 @@ export const realmSection = section(contract, async ({ caller, sql, deps }) => {
     password_min_length: limits.minPasswordLength,
     password_max_length: limits.maxPasswordLength,
   }
-})
+}
+
+export const realmSection = section(contract, stateOf, ({ realm, ...rest }) =>
+  stateOf({ caller: { realm }, ...rest }),
+)

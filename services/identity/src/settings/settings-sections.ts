@@ -3,6 +3,7 @@ import {
   realmUserSettingsDefaultsSection as defaultsContract,
   displaySettingsSection as displayContract,
   notificationSettingsSection as notificationContract,
+  ownChoicesSection as ownChoicesContract,
   userSettingsSection as userSettingsContract,
 } from '@parley/contracts/identity/sections'
 import {
@@ -35,6 +36,11 @@ export const userSettingsSection = section(userSettingsContract, async ({ caller
   const settings = await settingsOf(sql, caller.realm.id, caller.user.id)
   const answer = { user_settings: { ...settings, ...choices } }
   return answer as SectionData<typeof userSettingsContract>
+})
+
+export const ownChoicesSection = section(ownChoicesContract, async ({ caller, sql }) => {
+  const { receives_typing_notifications } = await settingsOf(sql, caller.realm.id, caller.user.id)
+  return { receives_typing_notifications }
 })
 
 export const realmUserSettingsDefaultsSection = section(defaultsContract, async ({ caller, sql }) => {

@@ -8,6 +8,7 @@ export interface Account {
   readonly bot_type: number | null
   readonly is_active: boolean
   readonly realm_is_active: boolean
+  readonly key_version: number
   readonly version: number
 }
 
@@ -22,7 +23,8 @@ interface Secrets {
 export type AccountWithSecrets = Account & Secrets
 
 const accountColumns = (sql: Queries) => sql`
-  users.id, users.role, users.bot_type, users.is_active, realms.is_active AS realm_is_active, users.version`
+  users.id, users.role, users.bot_type, users.is_active, realms.is_active AS realm_is_active,
+  users.key_version, users.version`
 
 /**
  * The account that a key belongs to, when the e-mail (API or delivery, ignoring case) is its own. An unknown e-mail and

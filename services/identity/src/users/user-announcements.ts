@@ -11,7 +11,7 @@ import { avatarUrl } from '@parley/contracts/objects/avatar'
 import type { Tx } from '@parley/kit'
 import { botObject } from '../bots/bot-presentation.ts'
 import { botsOfOthers } from '../bots/bot-store.ts'
-import { systemGroupFor } from '../groups/group-membership.ts'
+import { groupsOf, systemGroupFor } from '../groups/group-membership.ts'
 import type { Queries } from '../room.ts'
 import { publishAccount } from './account-facts.ts'
 import { isEmailPublic, seesEmail, type Viewer } from './email-visibility.ts'
@@ -54,6 +54,17 @@ export const announceActivation = async (tx: Tx<typeof realmUserUpdate>, user: U
     { realm: user.realm_id, everyone: true },
     { person: { user_id: user.id, is_active: user.is_active } },
   )
+}
+
+/** Clients took an ended account out of all groups: they are told which it is in when it comes back. */
+export const announceMemberships = async (
+  tx: Tx<typeof userGroupAddMembers>,
+  user: UserRow,
+): Promise<void> => {
+  const groups = [await systemGroupFor(tx.sql, user.id, user.role), ...(await groupsOf(tx.sql, user.id))]
+  for (const group_id of groups) {
+    tx.emit(userGroupAddMembers, { realm: user.realm_id, everyone: true }, { group_id, user_ids: [user.id] })
+  }
 }
 
 type Update = Tx<typeof realmUserUpdate>
@@ -126,6 +137,8 @@ export const announceRole = async (tx: Tx<RoleEvents>, before: UserRow, user: Us
   tx.emit(realmUserUpdate, everyone, { person: { user_id: user.id, role: user.role } })
   const left = await systemGroupFor(tx.sql, user.id, before.role)
   const entered = await systemGroupFor(tx.sql, user.id, user.role)
+  // Groups hold active accounts only, as far as clients are told.
+  if (!user.is_active) return
   tx.emit(userGroupRemoveMembers, everyone, { group_id: left, user_ids: [user.id] })
   tx.emit(userGroupAddMembers, everyone, { group_id: entered, user_ids: [user.id] })
 

@@ -1,4 +1,4 @@
-import { type Caller, type RoleName, roles } from '@parley/contracts'
+import { type Caller, noRealm, type RoleName, roles } from '@parley/contracts'
 import { getServerSettings as settingsContract } from '@parley/contracts/identity/accounts'
 import { realmUserSection as sectionContract } from '@parley/contracts/identity/sections'
 import { User } from '@parley/contracts/objects/user'
@@ -113,6 +113,21 @@ describe('users', () => {
 })
 
 describe('the settings of the server', () => {
+  it('are told at the root host too while no organization lives there', async () => {
+    const nowhere = { id: noRealm, subdomain: '', url: 'http://chat.example:9991' }
+    const answer = await room.call(getServerSettings, { realm: nowhere, user: null, client: 'test' })
+    expect(z.strictObject(settingsContract.reply).parse(answer)).toMatchObject({
+      realm_url: 'http://chat.example:9991',
+      authentication_methods: { password: true },
+      realm_web_public_access_enabled: false,
+    })
+    expect(answer).not.toHaveProperty('realm_name')
+    const ghost = { ...nowhere, id: 999_999, subdomain: 'ghost' }
+    await expect(
+      room.call(getServerSettings, { realm: ghost, user: null, client: 'test' }),
+    ).rejects.toMatchObject({ error: 'NONEXISTENT_SUBDOMAIN' })
+  })
+
   it('are told to anybody, with the values of the organization', async () => {
     const answer = await room.call(getServerSettings, { realm, user: null, client: 'test' })
     expect(z.strictObject(settingsContract.reply).parse(answer)).toMatchObject({
