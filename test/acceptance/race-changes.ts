@@ -22,6 +22,8 @@ export interface Cast {
     readonly snippets: number[]
     readonly fields: number[]
     readonly messages: number[]
+    readonly folders: number[]
+    readonly channels: number[]
   }
 }
 
@@ -99,6 +101,11 @@ const setting: Change = (cast) =>
       { enable_marketing_emails: cast.random() < 0.5, enable_drafts_synchronization: cast.random() < 0.5 },
     ])!,
   )
+const anyChannel = (cast: Cast): number => pick(cast, cast.made.channels) ?? 0
+const unsubscribed: Change = (cast) =>
+  someone(cast).delete('/users/me/subscriptions', {
+    subscriptions: [pick(cast, ['alpha', 'beta', 'gamma', 'delta'])],
+  })
 const subscribed: Change = (cast) =>
   someone(cast).post('/users/me/subscriptions', {
     subscriptions: [{ name: pick(cast, ['alpha', 'beta', 'gamma', 'delta']) }],
@@ -198,11 +205,61 @@ export const changes: Readonly<Record<string, Change | { readonly unprovoked: st
   'subscription/add': subscribed,
   'subscription/peer_add': subscribed,
   'stream/create': subscribed,
+  'stream/update': (cast) => cast.owner.patch(`/streams/${anyChannel(cast)}`, { description: word(cast) }),
+  'stream/delete': (cast) =>
+    cast.random() < 0.3
+      ? cast.owner.delete(`/streams/${anyChannel(cast)}`)
+      : cast.owner.patch(`/streams/${anyChannel(cast)}`, { is_archived: false }),
+  'subscription/remove': unsubscribed,
+  'subscription/peer_remove': unsubscribed,
+  'subscription/update': (cast) =>
+    someone(cast).post('/users/me/subscriptions/properties', {
+      subscription_data: [
+        { stream_id: anyChannel(cast), property: 'pin_to_top', value: cast.random() < 0.5 },
+      ],
+    }),
+  'channel_folder/add': (cast) =>
+    remember(
+      cast.made.folders,
+      cast.admin.post('/channel_folders/create', { name: word(cast), description: '' }),
+      ({ channel_folder_id }) => channel_folder_id,
+    ),
+  'channel_folder/update': (cast) =>
+    cast.admin.patch(`/channel_folders/${pick(cast, cast.made.folders) ?? 0}`, { name: word(cast) }),
+  'channel_folder/reorder': (cast) =>
+    cast.admin.patch('/channel_folders', { order: cast.made.folders.toReversed() }),
+  default_streams: (cast) =>
+    cast.random() < 0.6
+      ? cast.owner.post('/default_streams', { stream_id: anyChannel(cast) })
+      : cast.owner.delete('/default_streams', { stream_id: anyChannel(cast) }),
+  user_topic: (cast) =>
+    cast.member.post('/user_topics', {
+      stream_id: anyChannel(cast),
+      topic: pick(cast, ['a', 'b']),
+      visibility_policy: pick(cast, [0, 1, 3]),
+    }),
   message: sent,
   presence: { unprovoked: 'the state says nothing that events keep up to date' },
   'typing/start': { unprovoked: 'nobody keeps it' },
   'typing/stop': { unprovoked: 'nobody keeps it' },
   'typing_edit_message/start': { unprovoked: 'nobody keeps it' },
   'typing_edit_message/stop': { unprovoked: 'nobody keeps it' },
+  muted_topics: { unprovoked: 'the legacy form of user_topic, for queues that name it alone' },
+  default_stream_groups: { unprovoked: 'not driven yet; told as a whole each time' },
+  onboarding_steps: { unprovoked: 'not driven yet; told as a whole each time' },
+  realm_linkifiers: { unprovoked: 'not driven yet; told as a whole each time' },
+  realm_playgrounds: { unprovoked: 'not driven yet; told as a whole each time' },
+  'device/add': { unprovoked: 'not driven yet' },
+  'device/update': { unprovoked: 'not driven yet' },
+  'device/remove': { unprovoked: 'not driven yet' },
+  'reminders/add': { unprovoked: 'they need a future; driven by their own tests' },
+  'reminders/remove': { unprovoked: 'they need a future; driven by their own tests' },
+  'scheduled_messages/add': { unprovoked: 'they need a future; driven by their own tests' },
+  'scheduled_messages/update': { unprovoked: 'they need a future; driven by their own tests' },
+  'scheduled_messages/remove': { unprovoked: 'they need a future; driven by their own tests' },
+  invites_changed: { unprovoked: 'the state says nothing of invitations' },
+  'attachment/add': { unprovoked: 'the state says nothing of files' },
+  'attachment/update': { unprovoked: 'the state says nothing of files' },
+  'attachment/remove': { unprovoked: 'the state says nothing of files' },
   heartbeat: { unprovoked: 'comes by itself' },
 }

@@ -60,7 +60,22 @@ const openCast = async (): Promise<Cast> => {
   const member = await world.user()
   const guest = await world.user({ role: 'guest' })
   const victims = await Promise.all([0, 1, 2, 3].map(() => world.user()))
-  const made = { groups: [], bots: [], drafts: [], snippets: [], fields: [], messages: [] }
+  const channels: number[] = []
+  for (const name of ['alpha', 'beta', 'gamma', 'delta']) {
+    await succeeded(owner.post('/users/me/subscriptions', { subscriptions: [{ name }] }))
+  }
+  const { streams } = await succeeded(owner.get('/streams'))
+  channels.push(...streams.map(({ stream_id }: { stream_id: number }) => stream_id))
+  const made = {
+    groups: [],
+    bots: [],
+    drafts: [],
+    snippets: [],
+    fields: [],
+    messages: [],
+    folders: [],
+    channels,
+  }
   return { world, owner, admin, member, guest, victims, made, random: randomFrom(seed) }
 }
 

@@ -86,8 +86,6 @@ export const limits = {
   typingStartedExpiryMilliseconds: 45_000,
   maxSubscribersForTyping: 100,
   maxTypingRecipients: 10_000,
-  maxBulkNewSubscriptionMessages: 100,
-  maxReminderNoteLength: 1000,
   maxStatusTextLength: 60,
 
   authenticatedCallsPerMinute: 200,

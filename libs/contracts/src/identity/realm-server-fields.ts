@@ -46,6 +46,5 @@ export const realmServerFields = {
   max_avatar_file_size_mib: z.int(),
   max_icon_file_size_mib: z.int(),
   max_logo_file_size_mib: z.int(),
-  receives_typing_notifications: z.boolean(),
   password_min_guesses: z.int(),
 } as const

@@ -2,9 +2,8 @@ import { type CallerRealm, limits, type SectionData } from '@parley/contracts'
 import { channelPermissionSettings } from '@parley/contracts/channels/permission-settings'
 import { groupPermissions, realmPermissions } from '@parley/contracts/identity/permission-settings'
 import { realmSection as contract } from '@parley/contracts/identity/sections'
-import { allUserSettings } from '@parley/contracts/identity/user-settings'
 import { emptyTopicDisplayName } from '@parley/contracts/objects/message'
-import { type CallerRealm, limits, type SectionData } from '@parley/contracts'
+import { type Deps, type Queries, section } from '../room.ts'
 import { iconUrl } from './get-server-settings.ts'
 import { legacyPolicies } from './legacy-policies.ts'
 import { realmHost } from './realm-address.ts'
@@ -18,7 +17,11 @@ const generation = Math.floor(Date.now() / 1000)
 const named = (values: Record<string, unknown>): Record<string, never> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`realm_${name}`, value as never]))
 
-type Reading = { caller: { realm: CallerRealm }; sql: Queries; deps: Deps }
+interface Reading {
+  readonly caller: { readonly realm: CallerRealm }
+  readonly sql: Queries
+  readonly deps: Deps
+}
 
 /** It says the same to everybody. */
 const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<typeof contract>> => {
@@ -26,8 +29,6 @@ const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<type
   const settings = settingsInForce(realm)
   const { Email, LDAP, Dev } = methodsInForce(realm)
   const hasDirectory = deps.directory !== undefined
-  const [personal] = await personalFacts(sql, realm.id, [caller.user.id])
-  const own = allUserSettings(personal!.settings)
   return {
     ...named(settings),
     ...named(permissionsInForce(realm)),
@@ -43,7 +44,6 @@ const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<type
     ...looksOf(iconUrl(realm.uuid)),
     ...legacyPolicies(realm),
     ...serverFields(settings),
-    receives_typing_notifications: own.receives_typing_notifications,
     realm_password_auth_enabled: Email || (LDAP && hasDirectory),
     realm_email_auth_enabled: Email,
     realm_authentication_methods: {
