@@ -60,6 +60,9 @@ import { deleteNavigationView } from './navigation-views/delete-navigation-view.
 import { listNavigationViews } from './navigation-views/list-navigation-views.ts'
 import { navigationViewsSection } from './navigation-views/navigation-views-section.ts'
 import { updateNavigationView } from './navigation-views/update-navigation-view.ts'
+import { channelForTask } from './notices/channel-for-task.ts'
+import { onArrival } from './notices/on-arrival.ts'
+import { sendWelcomeMessage } from './notices/send-welcome-message.ts'
 import { onGroupChanged } from './permissions/on-group-changed.ts'
 import { addReaction } from './reactions/add-reaction.ts'
 import { removeReaction } from './reactions/remove-reaction.ts'
@@ -134,6 +137,7 @@ export const service = defineService({
     ...(await onUserChanged(deps)),
     ...(await onGroupChanged(deps)),
     ...(await onPersonalChanged(deps)),
+    ...(await onArrival(deps)),
     forgetOldLocalIds(deps.database, deps.log),
     ...startSchedulers(deps),
     followTraffic(deps.database, deps.log),
@@ -215,6 +219,8 @@ export const service = defineService({
     filesInUse,
     sendAs,
     judgeInvitedChannels,
+    sendWelcomeMessage,
+    channelForTask,
   },
   sections: {
     messageSection,

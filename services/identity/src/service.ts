@@ -75,6 +75,7 @@ import { findRealm } from './realms/find-realm.ts'
 import { findRealmById } from './realms/find-realm-by-id.ts'
 import { getServerSettings } from './realms/get-server-settings.ts'
 import { realmSection } from './realms/realm-section.ts'
+import { testWelcomeMessage } from './realms/test-welcome-message.ts'
 import { updateRealm } from './realms/update-realm.ts'
 import type { Deps } from './room.ts'
 import {
@@ -158,6 +159,7 @@ export const service = defineService({
     getBotStorage,
     deleteBotStorage,
     updateRealm,
+    testWelcomeMessage,
     listUserGroups,
     createUserGroup,
     updateUserGroup,

@@ -1,5 +1,5 @@
 import { serviceContract } from '../contract.ts'
-import { groupsTopic, personalTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
+import { arrivalsTopic, groupsTopic, personalTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
 import * as channelEndpoints from './channels.ts'
 import * as defaultChannels from './default-channels.ts'
 import * as drafts from './drafts.ts'
@@ -10,6 +10,7 @@ import * as messageChanges from './message-changes.ts'
 import * as messageFlags from './message-flags.ts'
 import * as messages from './messages.ts'
 import * as navigationViews from './navigation-views.ts'
+import * as noticeQuestions from './notice-questions.ts'
 import * as reactions from './reactions.ts'
 import * as reminders from './reminders.ts'
 import * as savedSnippets from './saved-snippets.ts'
@@ -38,8 +39,8 @@ export const channels = serviceContract('channels', {
     ...scheduledMessages,
     ...reminders,
   },
-  internals: { ...internals, ...joining },
+  internals: { ...internals, ...joining, ...noticeQuestions },
   sections,
   writes: [messagesTopic, messageChangesTopic],
-  follows: [usersTopic, realmsTopic, groupsTopic, personalTopic],
+  follows: [usersTopic, realmsTopic, groupsTopic, personalTopic, arrivalsTopic],
 })

@@ -16,10 +16,11 @@ import * as profileFields from './profile-fields.ts'
 import * as realm from './realm.ts'
 import * as sections from './sections.ts'
 import * as settings from './settings.ts'
-import { botsTopic, groupsTopic, personalTopic, realmsTopic, usersTopic } from './topics.ts'
+import { arrivalsTopic, botsTopic, groupsTopic, personalTopic, realmsTopic, usersTopic } from './topics.ts'
 import * as userAdministration from './user-administration.ts'
 import * as userGroups from './user-groups.ts'
 import * as users from './users.ts'
+import * as welcome from './welcome.ts'
 
 export const identity = serviceContract('identity', {
   endpoints: {
@@ -37,8 +38,9 @@ export const identity = serviceContract('identity', {
     ...linkifiers,
     ...onboardingSteps,
     ...devices,
+    ...welcome,
   },
   internals: { ...internals, ...avatars, ...permissionQuestions, ...personalQuestions, ...joining },
   sections,
-  writes: [usersTopic, realmsTopic, botsTopic, groupsTopic, personalTopic],
+  writes: [usersTopic, realmsTopic, botsTopic, groupsTopic, personalTopic, arrivalsTopic],
 })

@@ -35,8 +35,8 @@ const seconds = (standard: number | null) =>
     parameter: either(z.union([z.int().positive(), z.literal('unlimited').transform(() => null)])),
   })
 
-/** -1 for none. Which channel it is, is not for this endpoint to say yet. */
-const channel = setting(z.int(), -1, { parameter: null })
+/** -1 for none. That there is such a channel, channels says. */
+const channel = setting(z.union([z.literal(-1), z.int().positive()]), -1)
 
 const orgTypes = [0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000] as const
 
@@ -107,3 +107,11 @@ export const AuthenticationMethods = z
   .strictObject({ Email: z.boolean(), LDAP: z.boolean(), Dev: z.boolean() })
   .partial()
 export type AuthenticationMethods = Record<'Email' | 'LDAP' | 'Dev', boolean>
+
+/** Settings that give a channel a task. */
+export const channelSettingNames = [
+  'moderation_request_channel_id',
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'zulip_update_announcements_stream_id',
+] as const satisfies readonly RealmSettingName[]

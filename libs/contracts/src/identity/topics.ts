@@ -126,3 +126,18 @@ export const PersonalFact = z.object({
 export type PersonalFact = z.infer<typeof PersonalFact>
 
 export const personalTopic = topic('identity.personal', { value: PersonalFact, compacted: true })
+
+/**
+ * Somebody came to an organization: made for a person by the interface, or by an invitation. Keyed by realm ID. Accounts
+ * that an operator makes are nobody's arrival.
+ */
+export const ArrivalFact = z.object({
+  realm_id: z.int(),
+  user_id: z.int(),
+  full_name: z.string(),
+  /** What the welcome says besides; null for what the organization says to everybody, empty for nothing. */
+  welcome_message_custom_text: z.string().nullable(),
+})
+export type ArrivalFact = z.infer<typeof ArrivalFact>
+
+export const arrivalsTopic = topic('identity.arrivals', { value: ArrivalFact, compacted: false })

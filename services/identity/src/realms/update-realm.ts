@@ -13,6 +13,7 @@ import { lockGroups } from '../groups/group-store.ts'
 import { demandSettingValue, sameSetting } from '../groups/setting-values.ts'
 import { endpoint } from '../room.ts'
 import { actingUser } from '../users/acting-user.ts'
+import { demandChannels } from './channels-with-tasks.ts'
 import { publishRealm } from './realm-announcements.ts'
 import { realmNameFinding } from './realm-rules.ts'
 import { changeRealm, realmById } from './realm-store.ts'
@@ -26,8 +27,9 @@ const ownersPermissions = new Set<string>([
   'can_manage_all_groups',
 ])
 
-export const updateRealm = endpoint(contract, ({ caller, params, deps, transaction, refuse }) =>
-  transaction(async (tx) => {
+export const updateRealm = endpoint(contract, async ({ caller, params, deps, transaction, refuse }) => {
+  await demandChannels(deps, caller, params)
+  return transaction(async (tx) => {
     const { sql } = tx
     await lockGroups(sql, caller.realm.id)
     const actor = await actingUser(sql, caller, 'administrator')
@@ -111,8 +113,8 @@ export const updateRealm = endpoint(contract, ({ caller, params, deps, transacti
       tx.emit(realmUpdateDict, audience, { property: 'default', data: changed })
     }
     return changed
-  }),
-)
+  })
+})
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 

@@ -1,4 +1,5 @@
 import type { Role } from '@parley/contracts'
+import { type ArrivalFact, arrivalsTopic } from '@parley/contracts/identity/topics'
 import type { Tx } from '@parley/kit'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { publishPersonal } from '../personal/personal-facts.ts'
@@ -66,9 +67,14 @@ export const insertAccount = async (
 export const createAccount = async (
   tx: Tx<UserEvents>,
   keys: ApiKeys,
-  wishes: Omit<AccountWishes, 'email_address_visibility' | 'bot'> & {
+  {
+    arrival,
+    ...wishes
+  }: Omit<AccountWishes, 'email_address_visibility' | 'bot'> & {
     /** As the organization has it unless given. */
     readonly email_address_visibility?: EmailVisibility
+    /** That it is somebody's arrival, who is welcomed with this text (null: the organization's). */
+    readonly arrival?: Pick<ArrivalFact, 'welcome_message_custom_text'>
   },
 ): Promise<MadeAccount | undefined> => {
   const { email_address_visibility: chosen, ...settings } = await settingsOfNewPerson(tx.sql, wishes.realm_id)
@@ -82,5 +88,9 @@ export const createAccount = async (
   const hasChoices = await startPersonal(tx.sql, made.user.id, settings)
   if (hasChoices || email_address_visibility !== emailVisibility.everyone)
     await publishPersonal(tx, wishes.realm_id, [made.user.id])
+  if (arrival !== undefined) {
+    const { realm_id, id: user_id, full_name } = made.user
+    tx.publish(arrivalsTopic, realm_id, { realm_id, user_id, full_name, ...arrival })
+  }
   return made
 }
