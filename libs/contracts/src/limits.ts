@@ -33,6 +33,8 @@ export const limits = {
   maxReminderNoteLength: 1000,
   /** A message that could not be sent for so long is not sent any more: it would surprise its readers. */
   scheduledMessageLateMinutes: 10,
+  /** How long archived messages are kept before they are gone for good. */
+  deletedMessageVacuumDays: 30,
   maxFullNameLength: 100,
   maxGroupNameLength: 100,
   maxGroupDescriptionLength: 1024,
