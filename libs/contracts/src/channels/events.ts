@@ -25,7 +25,6 @@ export const messageEvent = event({
 })
 
 export * from './channel-events.ts'
-export * from './delete-events.ts'
 export * from './folder-events.ts'
 export * from './personal-events.ts'
 export * from './user-topic-events.ts'

@@ -1,5 +1,6 @@
 import { limits } from '@parley/contracts'
-import { deleteMessage } from '@parley/contracts/channels/events'
+import { deleteMessageEvent } from '@parley/contracts/channels/message-change-events'
+import { messageChangesTopic } from '@parley/contracts/channels/topics'
 import type { Tx } from '@parley/kit'
 import { Counter } from 'prom-client'
 import { channelById } from '../channels/channel-store.ts'
@@ -62,10 +63,10 @@ const step = async (deps: Deps, tx: Tx, { after_recipient_id }: RetentionProgres
     const { recipient_id, days } = conversation
     const messages = await expiredMessages(tx.sql, recipient_id, days, messagesAtATime)
     await announce(deps, tx, conversation, messages)
-    await archiveMessages(
-      tx.sql,
-      messages.map((message) => message.id),
-    )
+    const message_ids = messages.map((message) => message.id)
+    await archiveMessages(tx.sql, message_ids)
+    const { realm_id } = conversation
+    tx.publish(messageChangesTopic, recipient_id, { kind: 'deleted', realm_id, message_ids })
     expired.inc({ step: 'archived' }, messages.length)
     // There may be more in it.
     await storeRetentionProgress(tx.sql, recipient_id - 1, 0)
@@ -100,7 +101,7 @@ const announce = async (
       SELECT user_ids FROM conversations WHERE recipient_id = ${recipient_id}`
     const message_ids = messages.map((message) => message.id)
     const users = direct?.user_ids ?? []
-    tx.emit(deleteMessage, { realm: realm_id, users }, { message_type: 'private', message_ids })
+    tx.emit(deleteMessageEvent, { realm: realm_id, users }, { message_type: 'private', message_ids })
     return
   }
   const channel = await channelById(tx.sql, realm_id, channel_id)
@@ -110,7 +111,7 @@ const announce = async (
   for (const { userIds, messageIds } of await audiencesOf(tx.sql, realm, channel, messages)) {
     for (const [topic, message_ids] of Map.groupBy(messageIds, (id) => topicOf.get(id)!)) {
       tx.emit(
-        deleteMessage,
+        deleteMessageEvent,
         { realm: realm_id, users: [...userIds] },
         { message_type: 'stream', message_ids, stream_id: channel_id, topic },
       )

@@ -1,6 +1,6 @@
 import type { KnownCaller } from '@parley/contracts'
 import { ClientCapabilities } from '@parley/contracts'
-import { deleteMessage } from '@parley/contracts/channels/events'
+import { deleteMessageEvent } from '@parley/contracts/channels/message-change-events'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { sendMessage } from '../messages/send-message.ts'
 import { createReminder } from '../reminders/create-reminder.ts'
@@ -79,7 +79,7 @@ it('who could read them is told, and nobody else', async () => {
   await subscribe([anna, late], 'short')
   const fourth = await say('short', 8, 'd', 'one')
   const channel = (await room.deps.channels.byName(room.realm.id, 'short'))!
-  await room.deps.database.transaction((tx) => closePeriods(tx.sql, channel, [ben.user.id]))
+  await room.deps.database.transaction((tx) => closePeriods(tx.sql, channel.realm_id, [channel.id], [ben.user.id]))
   await room.announced()
   await workOff()
   const told = await deletions()
@@ -96,7 +96,7 @@ it('who could read them is told, and nobody else', async () => {
   expect(seenBy(ben)).toEqual([])
   const { type, ...data } = told[0]!.value
   const shape = (bulk: boolean) =>
-    deleteMessage.shape!({ type, ...data }, {
+    deleteMessageEvent.shape!({ type, ...data }, {
       capabilities: ClientCapabilities.parse({ bulk_message_deletion: bulk }),
     } as never)
   expect(shape(true)).toEqual([{ type, ...data }])
