@@ -26,5 +26,8 @@ export const messageEvent = event({
 
 export * from './channel-events.ts'
 export * from './folder-events.ts'
+export * from './message-change-events.ts'
+export * from './message-events.ts'
 export * from './personal-events.ts'
+export * from './reaction-events.ts'
 export * from './user-topic-events.ts'

@@ -79,7 +79,9 @@ it('who could read them is told, and nobody else', async () => {
   await subscribe([anna, late], 'short')
   const fourth = await say('short', 8, 'd', 'one')
   const channel = (await room.deps.channels.byName(room.realm.id, 'short'))!
-  await room.deps.database.transaction((tx) => closePeriods(tx.sql, channel.realm_id, [channel.id], [ben.user.id]))
+  await room.deps.database.transaction((tx) =>
+    closePeriods(tx.sql, channel.realm_id, [channel.id], [ben.user.id]),
+  )
   await room.announced()
   await workOff()
   const told = await deletions()
