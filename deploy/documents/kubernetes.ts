@@ -149,7 +149,7 @@ const jobs = [
 ]
 
 /** One document after the other; anchors would hide what a reader of a policy looks for. */
-export const manifests = (head: string, documents: readonly object[]): string =>
+const manifests = (head: string, documents: readonly object[]): string =>
   [
     `# ${head}`,
     '# Generated from libs/contracts by `npm run documents`; do not edit.',
