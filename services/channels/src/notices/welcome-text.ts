@@ -14,7 +14,7 @@ export const signupText = (user: { readonly id: number; readonly full_name: stri
   `${silentMention(user)} joined this organization.`
 
 /** Names somebody without telling them. */
-export const silentMention = (user: { readonly id: number; readonly full_name: string }): string =>
+const silentMention = (user: { readonly id: number; readonly full_name: string }): string =>
   `@_**${user.full_name}|${user.id}**`
 
 /** Names of organizations may hold anything: nothing in them is markup. */
