@@ -13,7 +13,7 @@ export interface PushWishes {
   readonly encrypted_push_registration?: string | undefined
 }
 
-export interface PushKey {
+interface PushKey {
   readonly push_key_id: number
   readonly push_key: Buffer
 }

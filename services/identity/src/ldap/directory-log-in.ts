@@ -16,7 +16,7 @@ interface Place {
 const forbidden = /[*`\\>"@\p{Cc}\p{Cf}]/gu
 
 /** The name of a person as it can be shown here. */
-export const nameFor = ({ full_name, email }: DirectoryPerson): string => {
+const nameFor = ({ full_name, email }: DirectoryPerson): string => {
   const name = full_name.replace(forbidden, '').trim().slice(0, 100)
   return fullNameFinding(name) === undefined
     ? name

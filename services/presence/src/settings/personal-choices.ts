@@ -1,7 +1,7 @@
 import type { PersonalFact } from '@parley/contracts/identity/topics'
 
 /** What somebody chose about typing. */
-export interface TypingChoices {
+interface TypingChoices {
   readonly send_private_typing_notifications: boolean
   readonly send_stream_typing_notifications: boolean
   readonly receives_typing_notifications: boolean

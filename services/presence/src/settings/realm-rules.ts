@@ -1,7 +1,7 @@
 import type { RealmFact } from '@parley/contracts/identity/topics'
 
 /** What an organization says of presence. */
-export interface RealmRules {
+interface RealmRules {
   /** Nobody's presence is kept or shown. */
   readonly isPresenceDisabled: boolean
   /** Guests know those only with whom they talk. */

@@ -48,7 +48,7 @@ const installed = async (): Promise<Installed> => {
 const libraryFolder = (): string => (process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu')
 
 /** People of the directory, each with a password of their own. */
-export const people = [
+const people = [
   {
     uid: 'anna',
     cn: 'Anna Ott',
