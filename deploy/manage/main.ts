@@ -6,6 +6,7 @@ import { createRealmCommand } from './create-realm.ts'
 import { createUserCommand } from './create-user.ts'
 import { grantPermissionCommand } from './grant-permission.ts'
 import { NoStack, openManage } from './open-manage.ts'
+import { deactivateRealmCommand, listRealmsCommand, reactivateRealmCommand } from './realm-life.ts'
 import { replayDeadLettersCommand } from './replay-dead-letters.ts'
 
 /** The commands of `npm run manage --`, all of them. */
@@ -15,6 +16,9 @@ const commands: readonly Command[] = [
   apiKeyCommand,
   grantPermissionCommand,
   replayDeadLettersCommand,
+  listRealmsCommand,
+  deactivateRealmCommand,
+  reactivateRealmCommand,
 ]
 
 /** 0 done, 1 refused, 2 wrong arguments, 3 nothing to talk to. Results go to standard output, errors to standard error. */

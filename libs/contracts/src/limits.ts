@@ -59,6 +59,7 @@ export const limits = {
   maxWelcomeMessageLength: 8000,
   /** A hundred years. */
   maxInvitationMinutes: 52_560_000,
+  invitationsPerDay: 100,
   maxRealmDescriptionLength: 1000,
   maxChannelFolderNameLength: 60,
   maxChannelFolderDescriptionLength: 1024,

@@ -38,6 +38,7 @@ import { createChannelFolder } from './folders/create-channel-folder.ts'
 import { listChannelFolders } from './folders/list-channel-folders.ts'
 import { reorderChannelFolders } from './folders/reorder-channel-folders.ts'
 import { updateChannelFolder } from './folders/update-channel-folder.ts'
+import { joinChannels } from './joining/join-channels.ts'
 import { judgeInvitedChannels } from './joining/judge-invited-channels.ts'
 import { deleteMessage } from './message-changes/delete-message.ts'
 import { getMessageHistory } from './message-changes/get-message-history.ts'
@@ -221,6 +222,7 @@ export const service = defineService({
     judgeInvitedChannels,
     sendWelcomeMessage,
     channelForTask,
+    joinChannels,
   },
   sections: {
     messageSection,

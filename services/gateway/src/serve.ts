@@ -5,6 +5,7 @@ import { allowOrigin, preflightHeaders } from './answers/cross-origin.ts'
 import { maxUrlLength } from './answers/malformed-http.ts'
 import { identify } from './callers/identify.ts'
 import { realmAt } from './callers/realm-at.ts'
+import { isForeign } from './callers/session-caller.ts'
 import type { Document } from './docs/documents.ts'
 import type { Exchange } from './exchange.ts'
 import { countCall } from './limits/count-call.ts'
@@ -12,7 +13,8 @@ import { logInAttempt } from './limits/log-in-attempt.ts'
 import { sentForm } from './limits/sent-form.ts'
 import { serveOwn, type Visit } from './own-endpoint.ts'
 import { ownHandlers } from './own-endpoints.ts'
-import { askEndpoint } from './proxy/ask-endpoint.ts'
+import { askEndpoint, askService } from './proxy/ask-endpoint.ts'
+import { addHeadersForClient } from './proxy/forwarded-headers.ts'
 import { passOn } from './proxy/pass-on.ts'
 import type { Deps } from './room.ts'
 import type { RouteFound } from './routing/route-table.ts'
@@ -117,7 +119,28 @@ const passLogInOn = async (
 const passAndOpenSession = async (deps: Deps, visit: Visit, { route }: RouteFound): Promise<number> => {
   const { exchange, caller } = visit
   const form = await sentForm(exchange.request)
+  if (route.endpoint.answer === 'stream') return passPageAndOpenSession(deps, visit, { route, caller, form })
   const { status, body } = await askEndpoint(deps, exchange, { route, caller, form })
   const headers = status === 200 ? await openSession(deps, visit, Number(body.user_id)) : []
   return answerText(exchange, status, 'application/json', JSON.stringify(body), headers)
+}
+
+/** The header of a page by which its service says who is to be logged in; clients never see it. */
+const sessionUser = 'x-parley-session-user'
+
+/** Where the page of another site sent the form, the browser is not logged in: it would be somebody else's choice as whom. */
+const passPageAndOpenSession = async (
+  deps: Deps,
+  visit: Visit,
+  question: Parameters<typeof askService>[2],
+): Promise<number> => {
+  const { exchange } = visit
+  const { status, headers: answered, text } = await askService(deps, exchange, question)
+  const { 'content-type': type, 'content-length': _length, [sessionUser]: user, ...rest } = answered
+  const headers: string[] = []
+  addHeadersForClient(rest, headers)
+  if (typeof user === 'string' && !isForeign(deps.publicUrl, exchange.request)) {
+    headers.push(...(await openSession(deps, visit, Number(user))))
+  }
+  return answerText(exchange, status, String(type ?? 'text/html; charset=utf-8'), text, headers)
 }

@@ -1,8 +1,11 @@
+import { limits } from '@parley/contracts'
 import { engineSettings } from '@parley/kit'
 import { z } from 'zod'
 
 /** Bytes that secrets are derived from. */
 const secretKeyBytes = 32
+
+const days = z.union([z.literal('none').transform(() => null), z.coerce.number().int().min(0)]).nullable()
 
 export const config = z.object({
   ...engineSettings.postgres,
@@ -64,4 +67,10 @@ export const config = z.object({
     .describe(
       'How many passwords are checked at once (19 MiB and one thread of the pool each); others wait.',
     ),
+  MIN_DEACTIVATED_REALM_DELETION_DAYS: days
+    .default(limits.minRealmDeletionDays)
+    .describe('Days for which the data of a deactivated organization is kept at least; `none` for no bound.'),
+  MAX_DEACTIVATED_REALM_DELETION_DAYS: days
+    .default(null)
+    .describe('Days for which the data of a deactivated organization is kept at most; `none` for no bound.'),
 })

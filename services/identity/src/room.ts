@@ -3,6 +3,7 @@ import { type Ask, room } from '@parley/kit'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Directory } from './ldap/directory.ts'
 import type { Passwords } from './passwords/passwords.ts'
+import type { DeletionBounds } from './realms/deletion-rules.ts'
 
 export interface Deps {
   readonly database: Database
@@ -18,6 +19,8 @@ export interface Deps {
   readonly tenorKey: string
   /** Whether the server runs in development mode. */
   readonly isDevelopment: boolean
+  /** When the data of deactivated organizations may be deleted. */
+  readonly deletionBounds: DeletionBounds
 }
 
 /** What stores read and write through: the database itself, or one transaction of it. */

@@ -32,7 +32,9 @@ import { realmUserGroupsSection } from './groups/realm-user-groups-section.ts'
 import { updateUserGroup } from './groups/update-user-group.ts'
 import { updateUserGroupMembers } from './groups/update-user-group-members.ts'
 import { updateUserGroupSubgroups } from './groups/update-user-group-subgroups.ts'
+import { createNewcomer } from './joining/create-newcomer.ts'
 import { invitingStanding } from './joining/inviting-standing.ts'
+import { judgeNewcomer } from './joining/judge-newcomer.ts'
 import { apiKeys } from './keys/api-keys.ts'
 import { regenerateOwnApiKey } from './keys/regenerate-own-api-key.ts'
 import { showApiKey } from './keys/show-api-key.ts'
@@ -71,9 +73,11 @@ import { reorderProfileFields } from './profile-fields/reorder-profile-fields.ts
 import { updateOwnProfile } from './profile-fields/update-own-profile.ts'
 import { updateProfileField } from './profile-fields/update-profile-field.ts'
 import { createRealm } from './realms/create-realm.ts'
+import { deactivateRealm } from './realms/deactivate-realm.ts'
 import { findRealm } from './realms/find-realm.ts'
 import { findRealmById } from './realms/find-realm-by-id.ts'
 import { getServerSettings } from './realms/get-server-settings.ts'
+import { endRealm, listRealms, reactivateRealm } from './realms/manage-realm-life.ts'
 import { realmSection } from './realms/realm-section.ts'
 import { testWelcomeMessage } from './realms/test-welcome-message.ts'
 import { updateRealm } from './realms/update-realm.ts'
@@ -132,6 +136,10 @@ export const service = defineService({
       giphyKey: opening.config.GIPHY_API_KEY,
       tenorKey: opening.config.TENOR_API_KEY,
       isDevelopment: opening.config.MODE === 'development',
+      deletionBounds: {
+        min: opening.config.MIN_DEACTIVATED_REALM_DELETION_DAYS,
+        max: opening.config.MAX_DEACTIVATED_REALM_DELETION_DAYS,
+      },
     }
   },
   endpoints: {
@@ -160,6 +168,7 @@ export const service = defineService({
     deleteBotStorage,
     updateRealm,
     testWelcomeMessage,
+    deactivateRealm,
     listUserGroups,
     createUserGroup,
     updateUserGroup,
@@ -217,6 +226,11 @@ export const service = defineService({
     changeAvatar,
     findPersonal,
     invitingStanding,
+    judgeNewcomer,
+    createNewcomer,
+    listRealms,
+    endRealm,
+    reactivateRealm,
   },
   sections: {
     realmUserSection,

@@ -4,6 +4,7 @@ import {
   type AnyInternal,
   type Caller,
   type InputOf,
+  limits,
   type OutputOf,
   parameterReader,
   type ReplyOf,
@@ -57,9 +58,11 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
   const { database } = own
   const deps: Deps = {
     database,
-    ask: () => {
+    ask: (async ({ name }: AnyInternal) => {
+      // Every address is welcome.
+      if (name === 'judge-address') return { finding: null }
       throw new Error('there is no other service in this test')
-    },
+    }) as unknown as Deps['ask'],
     keys: apiKeys(randomBytes(32)),
     passwords: await openPasswords(2),
     publicUrl: 'http://chat.example:9991',
@@ -67,6 +70,7 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
     giphyKey: '',
     tenorKey: 'for tenor',
     isDevelopment: false,
+    deletionBounds: { min: limits.minRealmDeletionDays, max: null },
     ...settings,
   }
   return {

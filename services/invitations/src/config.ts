@@ -1,3 +1,4 @@
+import { limits } from '@parley/contracts'
 import { engineSettings } from '@parley/kit'
 import { z } from 'zod'
 
@@ -22,4 +23,21 @@ export const config = z.object({
     .positive()
     .default(14_400)
     .describe('How long an invitation is valid when its maker does not say, in minutes.'),
+  INVITATIONS_PER_DAY: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(limits.invitationsPerDay)
+    .describe('Most invitations that one organization may send by e-mail within 24 hours.'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'is not an address such as smtp://user:password@host:587')
+    .optional()
+    .describe(
+      'The mail server: smtp://user:password@host:587 or smtps://...; unset, production sends none, and development keeps mail to be looked at.',
+    ),
+  MAIL_FROM: z
+    .string()
+    .optional()
+    .describe('Sender of mail: "Parley <chat@example.org>"; noreply at the host of PUBLIC_URL when unset.'),
 })

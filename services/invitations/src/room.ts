@@ -20,6 +20,15 @@ export interface Deps {
   readonly publicUrl: string
   /** Minutes for which an invitation is valid unless its maker says otherwise. */
   readonly linkValidity: number
+  readonly isDevelopment: boolean
+  /** Most invitations of an organization by mail within 24 hours. */
+  readonly invitationsPerDay: number
+  /** Whether mail goes anywhere: to a mail server, or to where developers look at it. */
+  readonly hasMail: boolean
+  /** Sends mail. */
+  readonly mailer: WorkLoop
+  /** Goes on with people on their way in whom nobody attends to. */
+  readonly usher: WorkLoop
   /** Judges inviters whose rights may have changed. */
   readonly judge: WorkLoop
 }
@@ -27,4 +36,4 @@ export interface Deps {
 /** What stores read and write through: the database itself, one transaction, or one snapshot of it. */
 export type Queries = Sql | TransactionSql | SnapshotSql
 
-export const { endpoint, section } = room<Deps>()
+export const { endpoint, internal, section } = room<Deps>()

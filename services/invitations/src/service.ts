@@ -1,5 +1,6 @@
 import { invitations } from '@parley/contracts/invitations/index'
 import { defineService } from '@parley/kit'
+import { judgeAddress } from './addresses/judge-address.ts'
 import { config } from './config.ts'
 import { claimInviters } from './inviters/inviter-store.ts'
 import { judgeInviter } from './inviters/judge-inviter.ts'
@@ -7,7 +8,20 @@ import { onRightsChanged } from './inviters/on-rights-changed.ts'
 import { createMultiuseInvite } from './invites/create-multiuse-invite.ts'
 import { linkKeys } from './invites/link-keys.ts'
 import { listInvites } from './invites/list-invites.ts'
+import { resendInvite } from './invites/resend-invite.ts'
+import { revokeInvite } from './invites/revoke-invite.ts'
 import { revokeMultiuseInvite } from './invites/revoke-multiuse-invite.ts'
+import { sendInvites } from './invites/send-invites.ts'
+import { confirmAddress, join, showKey } from './joining/join.ts'
+import { askForConfirmation, register, showJoiningPage, showRegisterPage } from './joining/joining-pages.ts'
+import { claimJoinings } from './joining/joining-store.ts'
+import { resumeJoining } from './joining/take-steps.ts'
+import { listCapturedMail, showCapturedMail } from './mail/captured-mail.ts'
+import { forgetOldMails } from './mail/forget-old-mails.ts'
+import { claimMails } from './mail/mail-store.ts'
+import { mailTransport } from './mail/mail-transport.ts'
+import { sendMail } from './mail/send-mail.ts'
+import { showUnsubscribing, unsubscribe } from './mail/unsubscribe.ts'
 import { addRealmDomain } from './realm-domains/add-realm-domain.ts'
 import { listRealmDomains } from './realm-domains/list-realm-domains.ts'
 import { realmDomainsSection } from './realm-domains/realm-domains-section.ts'
@@ -30,18 +44,51 @@ export const service = defineService({
       perform: (inviter) => judgeInviter({ ask, database }, inviter),
       log,
     })
+    const keys = linkKeys(config.SECRET_KEY)
+    const publicUrl = config.PUBLIC_URL
+    const isDevelopment = config.MODE === 'development'
+    const host = new URL(publicUrl).hostname
+    const from = config.MAIL_FROM ?? `Parley <noreply@${host}>`
+    const transport = config.SMTP_URL === undefined ? null : mailTransport(config.SMTP_URL, from, host)
+    if (transport !== null) {
+      opening.own({ name: 'mail', ready: async () => {}, close: async () => transport.close() })
+    }
+    const hasMail = transport !== null || isDevelopment
+    const mailer = workLoop({
+      what: 'mail',
+      claim: async (limit) => (hasMail ? claimMails(database.sql, limit) : []),
+      perform: (mail) => sendMail({ ask, database, keys, publicUrl, log, transport }, mail),
+      log,
+    })
+    const usher = workLoop({
+      what: 'somebody on the way in',
+      claim: (limit) => claimJoinings(database.sql, limit),
+      perform: (joining) => resumeJoining({ ask, database, log }, joining),
+      log,
+    })
     return {
       log,
       database,
       bus,
       ask,
-      keys: linkKeys(config.SECRET_KEY),
-      publicUrl: config.PUBLIC_URL,
+      keys,
+      publicUrl,
       linkValidity: config.INVITATION_LINK_VALIDITY_MINUTES,
+      isDevelopment,
+      invitationsPerDay: config.INVITATIONS_PER_DAY,
+      hasMail,
+      mailer,
+      usher,
       judge,
     }
   },
-  start: async (deps) => [deps.judge, ...(await onRightsChanged(deps))],
+  start: async (deps) => [
+    deps.judge,
+    deps.mailer,
+    deps.usher,
+    forgetOldMails(deps.database, deps.log),
+    ...(await onRightsChanged(deps)),
+  ],
   endpoints: {
     listRealmDomains,
     addRealmDomain,
@@ -50,7 +97,21 @@ export const service = defineService({
     createMultiuseInvite,
     listInvites,
     revokeMultiuseInvite,
+    sendInvites,
+    revokeInvite,
+    resendInvite,
+    listCapturedMail,
+    showCapturedMail,
+    showUnsubscribing,
+    unsubscribe,
+    showKey,
+    confirmAddress,
+    join,
+    showJoiningPage,
+    askForConfirmation,
+    showRegisterPage,
+    register,
   },
-  internals: {},
+  internals: { judgeAddress },
   sections: { realmDomainsSection },
 })

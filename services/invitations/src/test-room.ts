@@ -13,6 +13,7 @@ import {
   roles,
 } from '@parley/contracts'
 import type { RealmPermissionName } from '@parley/contracts/identity/permission-settings'
+import { systemGroupNames } from '@parley/contracts/identity/topics'
 import { type Ask, inTransaction } from '@parley/kit'
 import { ownDatabase } from '@parley/testkit/own-database'
 import { linkKeys } from './invites/link-keys.ts'
@@ -34,7 +35,7 @@ interface Announced {
 }
 
 /** What the other services answer in a test: by the name of the question. */
-type Answers = Record<string, (input: never) => unknown>
+export type Answers = Record<string, (input: never) => unknown>
 
 /** The room on a database of its own, without HTTP, with neighbours that answer what the test says. */
 export interface TestRoom {
@@ -80,6 +81,22 @@ export const openTestRoom = async (): Promise<TestRoom> => {
         administrator_ids: [administratorId],
       }
     },
+    'find-realm-by-id': ({ realm_id: id }: { realm_id: number }) => ({
+      realm: {
+        id,
+        subdomain: `o${id}`,
+        name: 'Org',
+        uuid: 'u',
+        is_active: true,
+        settings: {},
+        system_groups: Object.fromEntries(systemGroupNames.map((name, place) => [name, 100 + place])),
+        version: 1,
+      },
+    }),
+    'find-users': () => ({ users: [] }),
+    'judge-newcomer': () => ({ password_hash: '$argon2id$test' }),
+    'create-newcomer': () => ({ user_id: 500 }),
+    'join-channels': () => ({ channel_ids: [] }),
     'judge-invited-channels': ({ channel_ids }: { channel_ids: number[] }) => ({
       unknown: channel_ids.filter((id) => id > 90),
       forbidden: channel_ids.filter((id) => id > 50 && id <= 90),
@@ -101,6 +118,11 @@ export const openTestRoom = async (): Promise<TestRoom> => {
     keys: linkKeys(randomBytes(32)),
     publicUrl: 'http://chat.example',
     linkValidity: 14_400,
+    isDevelopment: true,
+    invitationsPerDay: 20,
+    hasMail: true,
+    usher: { wake: () => {}, stop: async () => {} },
+    mailer: { wake: () => {}, stop: async () => {} },
     judge: { wake: () => {}, stop: async () => {} },
   }
   return {

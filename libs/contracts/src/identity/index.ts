@@ -14,6 +14,8 @@ import * as permissionQuestions from './permission-questions.ts'
 import * as personalQuestions from './personal-questions.ts'
 import * as profileFields from './profile-fields.ts'
 import * as realm from './realm.ts'
+import * as realmLife from './realm-life.ts'
+import * as realmLifeQuestions from './realm-life-questions.ts'
 import * as sections from './sections.ts'
 import * as settings from './settings.ts'
 import { arrivalsTopic, botsTopic, groupsTopic, personalTopic, realmsTopic, usersTopic } from './topics.ts'
@@ -30,6 +32,7 @@ export const identity = serviceContract('identity', {
     ...bots,
     ...userGroups,
     ...realm,
+    ...realmLife,
     ...botStorage,
     ...alertWords,
     ...mutedUsers,
@@ -40,7 +43,14 @@ export const identity = serviceContract('identity', {
     ...devices,
     ...welcome,
   },
-  internals: { ...internals, ...avatars, ...permissionQuestions, ...personalQuestions, ...joining },
+  internals: {
+    ...internals,
+    ...avatars,
+    ...permissionQuestions,
+    ...personalQuestions,
+    ...joining,
+    ...realmLifeQuestions,
+  },
   sections,
   writes: [usersTopic, realmsTopic, botsTopic, groupsTopic, personalTopic, arrivalsTopic],
 })

@@ -63,7 +63,12 @@ export const createRealm = internal({
   service: 'identity',
   name: 'create-realm',
   callers: ['manage'],
-  input: z.object({ subdomain: z.string(), name: z.string() }),
+  input: z.object({
+    subdomain: z.string(),
+    name: z.string(),
+    /** Makes it a demo organization, which is deleted after so many days. */
+    demo_days: z.int().positive().max(3650).nullish(),
+  }),
   output: z.object({ realm_id: z.int(), subdomain: z.string(), name: z.string(), url: z.string() }),
   errors: ['BAD_REQUEST'],
 })

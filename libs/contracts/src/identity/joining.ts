@@ -32,3 +32,34 @@ export const invitingStanding = internal({
     administrator_ids: z.array(z.int()),
   }),
 })
+
+/**
+ * Whether somebody could have this account, before anything is promised: address free, name, password strong enough. The
+ * password comes back in the form in which it is stored, so that nobody else keeps it.
+ */
+export const judgeNewcomer = internal({
+  service: 'identity',
+  name: 'judge-newcomer',
+  callers: ['invitations'],
+  input: z.object({ realm_id: z.int(), email: z.string(), full_name: z.string(), password: z.string() }),
+  output: z.object({ password_hash: z.string() }),
+  errors: ['BAD_REQUEST', 'REALM_DEACTIVATED'],
+})
+
+/** Makes the account of somebody who joins, once per name, and puts it into user groups. */
+export const createNewcomer = internal({
+  service: 'identity',
+  name: 'create-newcomer',
+  callers: ['invitations'],
+  input: z.object({
+    name: z.uuid(),
+    realm_id: z.int(),
+    email: z.string(),
+    full_name: z.string(),
+    role: Role,
+    password_hash: z.string(),
+    group_ids: z.array(z.int()).max(10_000),
+  }),
+  output: z.object({ user_id: z.int() }),
+  errors: ['BAD_REQUEST', 'REALM_DEACTIVATED'],
+})

@@ -109,6 +109,8 @@ export const realmSection = section({
     }),
     password_min_length: z.int(),
     password_max_length: z.int(),
+    /** Of demo organizations only. */
+    demo_organization_scheduled_deletion_date: z.int().optional(),
   },
 })
 

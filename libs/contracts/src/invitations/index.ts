@@ -1,12 +1,15 @@
 import { serviceContract } from '../contract.ts'
 import { groupsTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
+import * as internals from './internals.ts'
 import * as invites from './invites.ts'
+import * as joining from './joining.ts'
+import * as mail from './mail.ts'
 import * as realmDomains from './realm-domains.ts'
 import * as sections from './sections.ts'
 
 export const invitations = serviceContract('invitations', {
-  endpoints: { ...realmDomains, ...invites },
-  internals: {},
+  endpoints: { ...realmDomains, ...invites, ...mail, ...joining },
+  internals,
   sections,
   follows: [usersTopic, realmsTopic, groupsTopic],
 })

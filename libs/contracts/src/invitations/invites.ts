@@ -61,3 +61,45 @@ export const revokeMultiuseInvite = endpoint({
   errors: ['UNAUTHORIZED_PRINCIPAL'],
   emits: [invitesChanged],
 })
+
+export const sendInvites = endpoint({
+  method: 'POST',
+  path: '/invites',
+  service: 'invitations',
+  summary: 'Invite people by e-mail; for members of the realm setting can_invite_users_group.',
+  access: 'human',
+  params: {
+    /** Separated by commas or line breaks. */
+    invitee_emails: z.string(),
+    ...terms,
+    stream_ids: z.array(z.int()).max(1000),
+    notify_referrer_on_join: z.boolean().default(true),
+  },
+  reply: {},
+  errors: ['INVITATION_FAILED'],
+  emits: [invitesChanged],
+})
+
+export const revokeInvite = endpoint({
+  method: 'DELETE',
+  path: '/invites/{invite_id}',
+  service: 'invitations',
+  summary: 'End an invitation that was sent by e-mail; for administrators and who sent it.',
+  access: 'human',
+  params: { invite_id: Id },
+  reply: {},
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  emits: [invitesChanged],
+})
+
+export const resendInvite = endpoint({
+  method: 'POST',
+  path: '/invites/{invite_id}/resend',
+  service: 'invitations',
+  summary: 'Send an invitation once more, with a new link and its whole time again; the old link ends.',
+  access: 'human',
+  params: { invite_id: Id },
+  reply: {},
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  emits: [invitesChanged],
+})

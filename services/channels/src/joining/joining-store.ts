@@ -15,3 +15,20 @@ export const openChannelsOf = (
       ON p.channel_id = c.id AND p.user_id = ${userId} AND p.to_version IS NULL
     WHERE c.realm_id = ${realmId} AND c.id = ANY (${[...ids]}::bigint[]) AND NOT c.is_archived
     ORDER BY c.id`
+
+/**
+ * Channels to be joined, held against other changes until the end of the transaction, in the order of IDs: some, and the
+ * organization's default channels.
+ */
+export const lockOpenChannels = (
+  sql: Queries,
+  realmId: number,
+  ids: readonly number[],
+  includeDefault: boolean,
+): Promise<ChannelRow[]> =>
+  sql<ChannelRow[]>`
+    SELECT ${channelColumns(sql)} FROM channels c
+    WHERE c.realm_id = ${realmId} AND NOT c.is_archived
+      AND (c.id = ANY (${[...ids]}::bigint[]) OR (${includeDefault} AND c.id IN (
+        SELECT channel_id FROM default_channels WHERE realm_id = ${realmId})))
+    ORDER BY c.id FOR NO KEY UPDATE`

@@ -15,6 +15,16 @@ const isSame = (one: string, other: string): boolean => {
   return left.length === right.length && left.length > 0 && timingSafeEqual(left, right)
 }
 
+/** Whether a browser says that a page of another origin makes it ask. */
+export const isForeign = (publicUrl: string, { headers }: IncomingMessage): boolean => {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  return (
+    (origin !== undefined && origin !== `${new URL(publicUrl).protocol}//${host}`) ||
+    // Other organizations are on the same site, but of another origin.
+    (site !== undefined && site !== 'same-origin' && site !== 'none')
+  )
+}
+
 /**
  * A request that changes something must come from our own pages. With a session that is proved by its CSRF token,
  * which only our pages can read; without one (at log-in), and for the forms of pages, which can carry no such header,
@@ -29,16 +39,12 @@ const demandOwnPage = (
   session: Session | undefined,
 ): void => {
   if (safeMethods.has(request.method ?? '')) return
-  const { origin, host, 'sec-fetch-site': site, 'x-csrftoken': token } = request.headers
-  const isForeign =
-    (origin !== undefined && origin !== `${new URL(publicUrl).protocol}//${host}`) ||
-    // Other organizations are on the same site, but of another origin.
-    (site !== undefined && site !== 'same-origin' && site !== 'none')
+  const { origin, 'x-csrftoken': token } = request.headers
   const isProved =
     session === undefined ||
     (typeof token === 'string' && isSame(token, session.csrfToken)) ||
     (route.endpoint.root === 'server' && origin !== undefined)
-  if (isForeign || !isProved)
+  if (isForeign(publicUrl, request) || !isProved)
     throw refuse('CSRF_FAILED', 'CSRF error: the X-CSRFToken header is missing or wrong.')
 }
 

@@ -6,31 +6,54 @@ import type { Route } from '../routing/route-table.ts'
 import { asRefusal, neverConnected } from './connection-errors.ts'
 import type { Replica } from './replicas.ts'
 
+interface ServiceAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+}
+
 export interface EndpointAnswer {
   readonly status: number
   /** The whole body, `result` and `msg` included. */
   readonly body: Record<string, unknown>
 }
 
-/**
- * Asks an endpoint on the way of another request, for an answer that the gateway has to read: log-ins.
- *
- * @throws EngineUnavailableError or ApiError SERVER_NOT_READY when no replica answers.
- */
+interface Question {
+  readonly route: Route
+  readonly caller: Caller
+  readonly form: URLSearchParams
+}
+
+/** Asks an endpoint on the way of another request, for an answer in the envelope that the gateway has to read: log-ins. */
 export const askEndpoint = async (
   deps: Deps,
   exchange: Exchange,
-  { route, caller, form }: { route: Route; caller: Caller; form: URLSearchParams },
+  question: Question,
 ): Promise<EndpointAnswer> => {
+  const { status, text } = await askService(deps, exchange, question)
+  return { status, body: JSON.parse(text) as Record<string, unknown> }
+}
+
+/**
+ * The same for an answer of any type.
+ *
+ * @throws EngineUnavailableError or ApiError SERVER_NOT_READY when no replica answers.
+ */
+export const askService = async (
+  deps: Deps,
+  exchange: Exchange,
+  { route, caller, form }: Question,
+): Promise<ServiceAnswer> => {
+  const { method, path, root } = route.endpoint
   const replicas = deps.upstreams.of(route.service)
   const token = await deps.signer.sign(caller)
   const unreachable = new Set<Replica>()
   for (;;) {
     const replica = replicas.next(unreachable)
     try {
-      const { statusCode, body } = await replica.pool('brief').request({
-        method: route.endpoint.method,
-        path: `/api/v1${route.endpoint.path}`,
+      const { statusCode, headers, body } = await replica.pool('brief').request({
+        method,
+        path: root === 'server' ? path : `/api/v1${path}`,
         headers: {
           [callerHeader]: token,
           'x-request-id': exchange.id,
@@ -40,7 +63,7 @@ export const askEndpoint = async (
         headersTimeout: deps.limits.answer,
         bodyTimeout: deps.limits.answer,
       })
-      return { status: statusCode, body: (await body.json()) as Record<string, unknown> }
+      return { status: statusCode, headers, text: await body.text() }
     } catch (error) {
       if (!neverConnected(error)) throw asRefusal(error)
       unreachable.add(replica)

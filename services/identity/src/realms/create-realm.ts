@@ -4,6 +4,7 @@ import { insertSystemGroups } from '../groups/system-groups.ts'
 import { internal } from '../room.ts'
 import { realmUrl } from './realm-address.ts'
 import { publishRealm } from './realm-announcements.ts'
+import { storeDemoEnd } from './realm-life-store.ts'
 import { isSubdomain, realmNameFinding } from './realm-rules.ts'
 import { insertRealm, realmById } from './realm-store.ts'
 
@@ -19,6 +20,7 @@ export const createRealm = internal(contract, async ({ input, deps, transaction,
     if (id === undefined) {
       throw refuse('BAD_REQUEST', `There is already an organization at subdomain '${subdomain}'.`)
     }
+    if (input.demo_days != null) await storeDemoEnd(tx.sql, id, input.demo_days)
     await insertSystemGroups(tx.sql, id)
     const realm = (await realmById(tx.sql, id))!
     publishRealm(tx, realm)

@@ -7,6 +7,7 @@ import { type Deps, type Queries, section } from '../room.ts'
 import { iconUrl } from './get-server-settings.ts'
 import { legacyPolicies } from './legacy-policies.ts'
 import { realmHost } from './realm-address.ts'
+import { demoEndOf } from './realm-life-store.ts'
 import { realmById } from './realm-store.ts'
 import { looksOf, serverFields } from './server-fields.ts'
 import { methodsInForce, permissionsInForce, settingsInForce } from './settings-in-force.ts'
@@ -29,6 +30,7 @@ const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<type
   const settings = settingsInForce(realm)
   const { Email, LDAP, Dev } = methodsInForce(realm)
   const hasDirectory = deps.directory !== undefined
+  const demoEnd = await demoEndOf(sql, realm.id)
   return {
     ...named(settings),
     ...named(permissionsInForce(realm)),
@@ -43,7 +45,7 @@ const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<type
     realm_icon_source: 'G' as const,
     ...looksOf(iconUrl(realm.uuid)),
     ...legacyPolicies(realm),
-    ...serverFields(settings),
+    ...serverFields(settings, deps.deletionBounds),
     realm_password_auth_enabled: Email || (LDAP && hasDirectory),
     realm_email_auth_enabled: Email,
     realm_authentication_methods: {
@@ -69,6 +71,7 @@ const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<type
     },
     password_min_length: limits.minPasswordLength,
     password_max_length: limits.maxPasswordLength,
+    ...(demoEnd === undefined ? {} : { demo_organization_scheduled_deletion_date: demoEnd }),
   }
 }
 

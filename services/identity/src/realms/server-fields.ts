@@ -1,5 +1,6 @@
 import { limits } from '@parley/contracts'
 import { externalAccounts } from '@parley/contracts/objects/profile-field'
+import type { DeletionBounds } from './deletion-rules.ts'
 import type { JsonValue } from './settings-in-force.ts'
 
 /** Where a public Jitsi server is, for organizations that name none. */
@@ -25,7 +26,7 @@ export const looksOf = (icon: string) => ({
 })
 
 /** What the server says of itself to everybody alike. */
-export const serverFields = (settings: Readonly<Record<string, JsonValue>>) => ({
+export const serverFields = (settings: Readonly<Record<string, JsonValue>>, bounds: DeletionBounds) => ({
   realm_default_external_accounts: structuredClone(externalAccounts),
   gif_rating_policy_options: Object.fromEntries(
     ratings.map((rating, id) => [rating, { id, name: ratingNames[id]! }]),
@@ -49,8 +50,8 @@ export const serverFields = (settings: Readonly<Record<string, JsonValue>>) => (
     { key: 'norms', name: 'Violates community norms' },
     { key: 'other', name: 'Other reason' },
   ],
-  server_min_deactivated_realm_deletion_days: limits.minRealmDeletionDays,
-  server_max_deactivated_realm_deletion_days: null,
+  server_min_deactivated_realm_deletion_days: bounds.min,
+  server_max_deactivated_realm_deletion_days: bounds.max,
   max_stream_name_length: limits.maxChannelNameLength,
   max_stream_description_length: limits.maxChannelDescriptionLength,
   max_topic_length: limits.maxTopicLength,

@@ -1,7 +1,9 @@
 import { roles } from '@parley/contracts'
 import { addUser as contract } from '@parley/contracts/identity/user-administration'
+import { judgeAddress } from '@parley/contracts/invitations/internals'
 import { realmHost } from '../realms/realm-address.ts'
-import { lockAccounts } from '../realms/realm-store.ts'
+import { lockAccounts, realmById } from '../realms/realm-store.ts'
+import { settingsInForce } from '../realms/settings-in-force.ts'
 import { endpoint } from '../room.ts'
 import { createAccount } from './account-creation.ts'
 import { actingUser } from './acting-user.ts'
@@ -16,6 +18,15 @@ export const addUser = endpoint(contract, async ({ caller, params, deps, transac
   if (!actor.can_create_users) throw refuse('BAD_REQUEST', 'User not authorized to create users')
   const finding = newAccountFinding({ email, full_name, password: params.password }, realm_host)
   if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
+  const realm = (await realmById(deps.database.sql, caller.realm.id))!
+  const settings = settingsInForce(realm)
+  const judged = await deps.ask(judgeAddress, {
+    realm_id: realm.id,
+    email,
+    emails_restricted_to_domains: settings.emails_restricted_to_domains === true,
+    disallow_disposable_email_addresses: settings.disallow_disposable_email_addresses === true,
+  })
+  if (judged.finding !== null) throw refuse('BAD_REQUEST', judged.finding)
   const password_hash = await deps.passwords.hash(params.password)
   return transaction(async (tx) => {
     await lockAccounts(tx.sql, caller.realm.id)

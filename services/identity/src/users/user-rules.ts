@@ -1,4 +1,5 @@
 import { limits } from '@parley/contracts'
+import { isEmailAddress } from '@parley/contracts/objects/email-address'
 import { codePoints } from '@parley/contracts/objects/values'
 import { isDummyEmail } from './email-visibility.ts'
 
@@ -21,14 +22,8 @@ export const fullNameFinding = (name: string): Finding => {
   return undefined
 }
 
-/** RFC 5321's bound of a whole address. */
-const maxEmailLength = 254
-/** What the HTML standard takes for an address in `<input type=email>`: the forms that mail really uses. */
-const emailForm =
-  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/
-
 export const emailFinding = (email: string): Finding =>
-  email.length <= maxEmailLength && emailForm.test(email) ? undefined : 'Enter a valid email address.'
+  isEmailAddress(email) ? undefined : 'Enter a valid email address.'
 
 export const passwordFinding = (password: string): Finding => {
   const length = codePoints(password)

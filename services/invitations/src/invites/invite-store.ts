@@ -109,3 +109,55 @@ export const endInvitations = async (
 export const lockInviter = async (sql: Queries, inviterId: number): Promise<void> => {
   await sql`SELECT pg_advisory_xact_lock((509011::bigint << 32) + ${inviterId})`
 }
+
+/** An open invitation by its ID alone. */
+export const openById = async (sql: Queries, id: number): Promise<InvitationRow | undefined> => {
+  const [found] = await sql<InvitationRow[]>`
+    SELECT ${columns(sql)} FROM invitations WHERE id = ${id} AND ${isOpen(sql)}`
+  return found
+}
+
+/** Gives an invitation a new key and its whole time again. */
+export const renewInvitation = async (sql: Queries, id: number, key: StoredKey): Promise<void> => {
+  await sql`
+    UPDATE invitations SET nonce = ${key.nonce}, key_hash = ${key.hash}, invited_at = now(),
+      expires_at = now() + make_interval(mins => validity_minutes::integer)
+    WHERE id = ${id}`
+}
+
+/** The invitation of a key, whatever became of it. */
+export const invitationByKey = async (
+  sql: Queries,
+  hash: Uint8Array,
+): Promise<(InvitationRow & { is_expired: boolean }) | undefined> => {
+  const [found] = await sql<(InvitationRow & { is_expired: boolean })[]>`
+    SELECT ${columns(sql)}, coalesce(expires_at <= now(), false) AS is_expired
+    FROM invitations WHERE key_hash = ${hash}`
+  return found
+}
+
+/** Holds an invitation, whatever became of it, until the end of the transaction. */
+export const lockInvitation = async (
+  sql: Queries,
+  id: number,
+): Promise<(InvitationRow & { is_expired: boolean }) | undefined> => {
+  const [found] = await sql<(InvitationRow & { is_expired: boolean })[]>`
+    SELECT ${columns(sql)}, coalesce(expires_at <= now(), false) AS is_expired
+    FROM invitations WHERE id = ${id} FOR UPDATE`
+  return found
+}
+
+/** What was used by somebody who could not be let in after all can be used again. */
+export const reopenInvitation = async (sql: Queries, id: number): Promise<void> => {
+  await sql`UPDATE invitations SET state = 'open', ended_at = NULL WHERE id = ${id} AND state = 'used'`
+}
+
+/** An invitation by its ID alone, whatever became of it. */
+export const invitationById = async (
+  sql: Queries,
+  id: number,
+): Promise<(InvitationRow & { is_expired: boolean }) | undefined> => {
+  const [found] = await sql<(InvitationRow & { is_expired: boolean })[]>`
+    SELECT ${columns(sql)}, coalesce(expires_at <= now(), false) AS is_expired FROM invitations WHERE id = ${id}`
+  return found
+}

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => room.close())
 beforeEach(async () => {
-  await room.deps.database.sql`TRUNCATE invitations, inviters_to_judge`
+  await room.deps.database.sql`TRUNCATE invitations, confirmations, joinings, inviters_to_judge`
   await room.announced()
 })
 

@@ -20,6 +20,8 @@ export interface LinkKeys {
   show(realmId: number, nonce: Uint8Array): string
   /** What a key is looked up by. */
   hash(realmId: number, key: string): Buffer
+  /** By what an address proves in a link that it was sent to it; the same every time. */
+  ofAddress(realmId: number, email: string): string
 }
 
 const derive = (secret: Buffer, purpose: string): Buffer =>
@@ -29,6 +31,7 @@ const derive = (secret: Buffer, purpose: string): Buffer =>
 export const linkKeys = (secret: Buffer): LinkKeys => {
   const maker = derive(secret, 'link')
   const pepper = derive(secret, 'link look-up')
+  const addresses = derive(secret, 'unsubscribing')
   const show = (realmId: number, nonce: Uint8Array): string =>
     createHmac('sha256', maker)
       .update(`${realmId}:`)
@@ -38,7 +41,14 @@ export const linkKeys = (secret: Buffer): LinkKeys => {
       .toString('base64url')
   const hash = (realmId: number, key: string): Buffer =>
     createHmac('sha256', pepper).update(`${realmId}:${key}`).digest()
+  const ofAddress = (realmId: number, email: string): string =>
+    createHmac('sha256', addresses)
+      .update(`${realmId}:${email.toLowerCase()}`)
+      .digest()
+      .subarray(0, keyBytes)
+      .toString('base64url')
   return {
+    ofAddress,
     show,
     hash,
     make(realmId) {

@@ -18,7 +18,7 @@ interface Named {
  *
  * @throws ApiError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
-const demandOwn = async (
+export const demandOwn = async (
   sql: Queries,
   { realm, user }: KnownCaller,
   { id, isMultiuse }: Named,
@@ -32,7 +32,7 @@ const demandOwn = async (
 }
 
 /** Who is told of what happens to somebody's invitation. */
-const listenersOf = async (
+export const listenersOf = async (
   deps: Pick<Deps, 'ask'>,
   realmId: number,
   inviterId: number,

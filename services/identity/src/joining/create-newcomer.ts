@@ -1,0 +1,52 @@
+import { createNewcomer as contract } from '@parley/contracts/identity/joining'
+import { publishGroup } from '../groups/group-announcements.ts'
+import { putMembers } from '../groups/group-changes.ts'
+import { changeGroup, groupsByIds, lockGroups } from '../groups/group-store.ts'
+import { realmHost } from '../realms/realm-address.ts'
+import { realmById } from '../realms/realm-store.ts'
+import { internal, type Queries } from '../room.ts'
+import { createAccount } from '../users/account-creation.ts'
+import { emailVisibility } from '../users/email-visibility.ts'
+import { newAccountFinding } from '../users/user-rules.ts'
+
+/** Whose account was made under this name before; others with the name wait for whoever makes it now. */
+const madeBefore = async (sql: Queries, name: string): Promise<number | undefined> => {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 509013))`
+  const [made] = await sql<{ user_id: number }[]>`SELECT user_id FROM joinings WHERE name = ${name}`
+  return made?.user_id
+}
+
+export const createNewcomer = internal(contract, async ({ input, deps, transaction, refuse }) =>
+  transaction(async (tx) => {
+    const { sql } = tx
+    const { name, realm_id, email, role, password_hash } = input
+    const before = await madeBefore(sql, name)
+    if (before !== undefined) return { user_id: before }
+    const full_name = input.full_name.trim()
+    if (input.group_ids.length > 0) await lockGroups(sql, realm_id)
+    const realm = await realmById(sql, realm_id)
+    if (!realm?.is_active) throw refuse('REALM_DEACTIVATED', 'This organization has been deactivated')
+    const realm_host = realmHost(deps.publicUrl, realm.subdomain)
+    const finding = newAccountFinding({ email, full_name, password: null }, realm_host)
+    if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
+    const made = await createAccount(tx, deps.keys, {
+      realm_id,
+      realm_host,
+      email,
+      full_name,
+      role,
+      password_hash,
+      email_address_visibility: emailVisibility.everyone,
+    })
+    if (made === undefined) throw refuse('BAD_REQUEST', `Email '${email}' already in use`)
+    const { id } = made.user
+    await sql`INSERT INTO joinings (name, user_id) VALUES (${name}, ${id})`
+    for (const group of await groupsByIds(sql, realm_id, input.group_ids)) {
+      if (group.is_system_group || group.deactivated) continue
+      await putMembers(tx, group, [id])
+      await changeGroup(sql, group.id, {})
+      await publishGroup(tx, realm_id, group.id, realm.system_groups)
+    }
+    return { user_id: id }
+  }),
+)
