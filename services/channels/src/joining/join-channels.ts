@@ -5,7 +5,7 @@ import { findActor } from '../permissions/find-actor.ts'
 import { type Deps, internal, type Queries } from '../room.ts'
 import { lockRealmOrder, openPeriods } from '../subscriptions/period-store.ts'
 import { announceJoining } from '../subscriptions/subscription-announcements.ts'
-import { firstColor } from '../subscriptions/subscription-presentation.ts'
+import { firstSettings } from '../subscriptions/subscription-presentation.ts'
 import { giveSettings } from '../subscriptions/subscription-store.ts'
 import { lockOpenChannels, openChannelsOf } from './joining-store.ts'
 
@@ -49,7 +49,8 @@ export const joinChannels = internal(contract, async ({ input, deps, transaction
       [user_id],
     )
     if (joined.length > 0) {
-      const keptSettings = await giveSettings(sql, joined, firstColor)
+      const first = new Map(channels.map((channel) => [channel.id, firstSettings(channel)]))
+      const keptSettings = await giveSettings(sql, joined, first)
       await announceJoining(tx, {
         realm,
         channels: await openChannelsOf(
@@ -60,6 +61,7 @@ export const joinChannels = internal(contract, async ({ input, deps, transaction
         ),
         madeIds: new Set(),
         joined,
+        firstSettings: first,
         keptSettings,
       })
       await lockRealmOrder(sql, realm_id)
