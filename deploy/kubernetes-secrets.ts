@@ -36,7 +36,9 @@ const documents = [
   ...issuers.map((issuer) =>
     secret(`${issuer}-keys`, {
       SIGNING_KEY: signing[issuer],
-      ...(issuer === 'identity' ? { SECRET_KEY: randomBytes(32).toString('base64') } : {}),
+      ...(issuer === 'identity' || issuer === 'invitations'
+        ? { SECRET_KEY: randomBytes(32).toString('base64') }
+        : {}),
     }),
   ),
   {

@@ -90,7 +90,9 @@ describe('joining', () => {
       const { messages } = await succeeded(
         ada.get('/messages', { anchor: 'newest', num_before: 10, num_after: 0, apply_markdown: false }),
       )
-      expect(messages.map(({ content }: { content: string }) => content)).toContain('Greetings, **newcomer**')
+      expect(messages.map(({ content }: { content: string }) => content).join('\n')).toContain(
+        'Greetings, **newcomer**',
+      )
     })
     expect((await succeeded(owner.get('/invites'))).invites).toEqual([])
     expect((await visit(`/join/${key}/`)).status).toBe(400)

@@ -37,7 +37,7 @@ export const joinChannels = internal({
     include_default: z.boolean(),
     notices: z.array(
       z.object({
-        bot: z.enum(['welcome', 'notification']),
+        bot: z.enum(['notification']),
         user_id: z.int(),
         content: z.string(),
       }),

@@ -59,6 +59,8 @@ export const createNewcomer = internal({
     role: Role,
     password_hash: z.string(),
     group_ids: z.array(z.int()).max(10_000),
+    /** What the welcome says besides; null for what the organization says to everybody, empty for nothing. */
+    welcome_message_custom_text: z.string().nullable(),
   }),
   output: z.object({ user_id: z.int() }),
   errors: ['BAD_REQUEST', 'REALM_DEACTIVATED'],

@@ -1,12 +1,12 @@
 import { createNewcomer as contract } from '@parley/contracts/identity/joining'
 import { publishGroup } from '../groups/group-announcements.ts'
 import { putMembers } from '../groups/group-changes.ts'
-import { changeGroup, groupsByIds, lockGroups } from '../groups/group-store.ts'
+import { changeGroup, groupsByIds } from '../groups/group-store.ts'
 import { realmHost } from '../realms/realm-address.ts'
-import { realmById } from '../realms/realm-store.ts'
+import { lockAccounts, realmById } from '../realms/realm-store.ts'
 import { internal, type Queries } from '../room.ts'
 import { createAccount } from '../users/account-creation.ts'
-import { emailVisibility } from '../users/email-visibility.ts'
+import { demandUniqueName } from '../users/unique-names.ts'
 import { newAccountFinding } from '../users/user-rules.ts'
 
 /** Whose account was made under this name before; others with the name wait for whoever makes it now. */
@@ -23,12 +23,14 @@ export const createNewcomer = internal(contract, async ({ input, deps, transacti
     const before = await madeBefore(sql, name)
     if (before !== undefined) return { user_id: before }
     const full_name = input.full_name.trim()
-    if (input.group_ids.length > 0) await lockGroups(sql, realm_id)
+    // Also what changes of groups take: nobody changes them meanwhile.
+    await lockAccounts(sql, realm_id)
     const realm = await realmById(sql, realm_id)
     if (!realm?.is_active) throw refuse('REALM_DEACTIVATED', 'This organization has been deactivated')
     const realm_host = realmHost(deps.publicUrl, realm.subdomain)
     const finding = newAccountFinding({ email, full_name, password: null }, realm_host)
     if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
+    await demandUniqueName(sql, realm_id, full_name)
     const made = await createAccount(tx, deps.keys, {
       realm_id,
       realm_host,
@@ -36,7 +38,7 @@ export const createNewcomer = internal(contract, async ({ input, deps, transacti
       full_name,
       role,
       password_hash,
-      email_address_visibility: emailVisibility.everyone,
+      arrival: { welcome_message_custom_text: input.welcome_message_custom_text },
     })
     if (made === undefined) throw refuse('BAD_REQUEST', `Email '${email}' already in use`)
     const { id } = made.user

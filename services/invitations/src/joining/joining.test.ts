@@ -101,6 +101,7 @@ describe('an invitation that was mailed', () => {
         role: 300,
         password_hash: '$argon2id$test',
         group_ids: [3],
+        welcome_message_custom_text: 'Hello',
       },
     ])
     expect([...entered.values()]).toEqual([
@@ -110,10 +111,7 @@ describe('an invitation that was mailed', () => {
         inviter_id: admin.user.id,
         channel_ids: [1, 2],
         include_default: true,
-        notices: [
-          { bot: 'welcome', user_id: 500, content: 'Hello' },
-          { bot: 'notification', user_id: admin.user.id, content: expect.stringContaining('Ada') },
-        ],
+        notices: [{ bot: 'notification', user_id: admin.user.id, content: expect.stringContaining('Ada') }],
       },
     ])
     expect((await room.announced()).map(({ value }) => value.type)).toEqual(['invites_changed'])

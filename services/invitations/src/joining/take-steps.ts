@@ -2,11 +2,9 @@ import { ApiError } from '@parley/contracts'
 import { joinChannels } from '@parley/contracts/channels/joining'
 import { findRealmById } from '@parley/contracts/identity/internals'
 import { createNewcomer } from '@parley/contracts/identity/joining'
-import { realmSettings } from '@parley/contracts/identity/realm-settings'
-import type { RealmFact } from '@parley/contracts/identity/topics'
 import { invitesChanged } from '@parley/contracts/invitations/events'
 import { inTransaction } from '@parley/kit'
-import { type InvitationRow, invitationById, reopenInvitation } from '../invites/invite-store.ts'
+import { invitationById, reopenInvitation } from '../invites/invite-store.ts'
 import { listenersOf } from '../invites/revoke.ts'
 import type { Deps } from '../room.ts'
 import { storeConfirmationState } from './confirmation-store.ts'
@@ -20,12 +18,6 @@ const longestPause = 300
 const patience = 100
 
 const memberRole = 400
-
-/** What the newcomer is greeted with: the invitation's own text, else the organization's. */
-const welcomeText = (realm: RealmFact, invitation: InvitationRow | undefined): string =>
-  invitation?.welcome_message_custom_text ??
-  (realm.settings?.welcome_message_custom_text as string | undefined) ??
-  realmSettings.welcome_message_custom_text.standard
 
 /** A name as it is written in a message: nothing in it is markup. */
 const plain = (text: string): string => text.replace(/[\\`*_{}[\]()#+\-.!|~<>@:$]/g, '\\$&')
@@ -60,6 +52,7 @@ const makeAccount = async (parts: Parts, joining: Joining): Promise<Joining> => 
       role: invitation?.invited_as ?? memberRole,
       password_hash: joining.password_hash!,
       group_ids: [...group_ids],
+      welcome_message_custom_text: invitation?.welcome_message_custom_text ?? null,
     })
     return await advanceJoining(sql, joining, { step: 'channels', user_id })
   } catch (error) {
@@ -74,7 +67,6 @@ const enterChannels = async (parts: Parts, joining: Joining): Promise<Joining> =
   const invitation = invitation_id === null ? undefined : await invitationById(sql, invitation_id)
   const { realm } = await parts.ask(findRealmById, { realm_id })
   if (realm === null) return advanceJoining(sql, joining, { step: 'done' })
-  const text = welcomeText(realm, invitation)
   await parts.ask(joinChannels, {
     name: id,
     realm_id,
@@ -83,7 +75,6 @@ const enterChannels = async (parts: Parts, joining: Joining): Promise<Joining> =
     channel_ids: [...(invitation?.channel_ids ?? [])],
     include_default: invitation?.include_realm_default_subscriptions ?? true,
     notices: [
-      ...(text.trim() === '' ? [] : [{ bot: 'welcome' as const, user_id: user_id!, content: text }]),
       ...(invitation?.notify_referrer_on_join === true && invitation.email !== null
         ? [
             {
