@@ -21,6 +21,8 @@ const untold = new Set([
   'first_message_id',
   'color',
   'partial_subscribers',
+  // Of unread messages: muted conversations do not count, which the model does not keep apart.
+  'count',
 ])
 
 const keyOf = (thing: unknown): string => {

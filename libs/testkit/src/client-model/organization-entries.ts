@@ -43,6 +43,7 @@ export const organizationEntries: Readonly<Record<string, Entry>> = {
   'realm_domains/remove': (state, { domain }) => {
     state.realm_domains = withoutThing(state.realm_domains, 'domain', domain)
   },
+  realm_emoji: { leavesStateAlone: 'as it is written down; clients receive one of the forms below' },
   'realm_emoji/update': replaces('realm_emoji'),
   'realm_emoji/add': (state, { emoji }) => {
     if (state.realm_emoji !== undefined) state.realm_emoji[emoji.id] = emoji
