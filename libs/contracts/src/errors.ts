@@ -82,6 +82,9 @@ export const errors = declare({
   },
   /** The organization's files would take more space than they may. */
   REALM_UPLOAD_QUOTA: { status: 400 },
+  /** A mention of more people than anybody may call (can_mention_many_users_group). */
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
   /** No image of a kind that is taken. */
   BAD_IMAGE: { status: 400 },
   SYSTEM_GROUP_REQUIRED: { status: 400, fields: { setting_name: z.string() } },

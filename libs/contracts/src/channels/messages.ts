@@ -29,7 +29,12 @@ export const sendMessage = endpoint({
   },
   aliases: { topic: ['subject'] },
   reply: { id: z.int(), message_url: z.string(), message_link: z.string() },
-  errors: ['STREAM_DOES_NOT_EXIST', 'STREAM_WITH_ID_DOES_NOT_EXIST'],
+  errors: [
+    'STREAM_DOES_NOT_EXIST',
+    'STREAM_WITH_ID_DOES_NOT_EXIST',
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+  ],
   emits: [messageEvent],
 })
 

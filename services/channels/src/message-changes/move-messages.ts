@@ -6,9 +6,9 @@ import { type Rendered, renderTopicLinks } from '@parley/markdown'
 import { type ChannelRow, channelById } from '../channels/channel-store.ts'
 import { type Audience, audiencesOf, strangersWhoMayRead } from '../messages/message-audience.ts'
 import { membershipVersions, readableIds } from '../messages/message-store.ts'
+import { demandTopic } from '../messages/topic-permission.ts'
 import { mayReadChannel } from '../permissions/channel-permissions.ts'
 import { isNamed } from '../permissions/find-actor.ts'
-import { realmSetting } from '../permissions/realm-permissions.ts'
 import { currentMemberships, lockRealmOrder } from '../subscriptions/period-store.ts'
 import { flagGroups } from './audience-flags.ts'
 import { writeContent } from './change-content.ts'
@@ -25,7 +25,7 @@ export const moveMessages = async (scene: ChangeScene, rendered: Rendered | unde
   demandMayMove(actor, realm, channel, message, change)
   const target = change.channelId === undefined ? undefined : await findTarget(scene, change.channelId)
   const topic = change.topic ?? message.topic
-  await demandTopic(scene, target ?? channel, topic)
+  await demandTopic(scene.deps, { realm, channel: target ?? channel, topic }, scene.actor, tx.sql)
   const ids = await affected(scene)
   await lockMessages(sql, ids)
   const versions = await membershipVersions(sql, ids)
@@ -129,25 +129,6 @@ const findTarget = async (scene: ChangeScene, channelId: number): Promise<Channe
     (await isNamed(deps, actor, realm, target.group_settings.can_send_message_group))
   if (!mayPost) throw refuse('BAD_REQUEST', "You don't have permission to move this message")
   return target
-}
-
-/** Topics may be demanded, forbidden, or reserved to those who may begin them. */
-const demandTopic = async (scene: ChangeScene, channel: ChannelRow, topic: string): Promise<void> => {
-  const { tx, deps, realm, actor } = scene
-  const policy =
-    channel.topics_policy === 'inherit' ? realmSetting(realm, 'topics_policy') : channel.topics_policy
-  if (topic === '' && policy === 'disable_empty_topic') {
-    throw refuse('BAD_REQUEST', 'Topics are required in this organization.')
-  }
-  if (topic !== '' && policy === 'empty_topic_only') {
-    throw refuse('BAD_REQUEST', 'Only the general chat topic is allowed in this channel.')
-  }
-  if (await isNamed(deps, actor, realm, channel.group_settings.can_create_topic_group)) return
-  const [known] = await tx.sql`
-    SELECT FROM messages WHERE channel_id = ${channel.id} AND lower(topic) = lower(${topic}) LIMIT 1`
-  if (known === undefined) {
-    throw refuse('BAD_REQUEST', 'You do not have permission to create new topics in this channel.')
-  }
 }
 
 /** The messages that are moved: of those that are meant, what the mover can see. */

@@ -15,6 +15,8 @@ export interface Writing {
   readonly sender: UserFact
   readonly content: string
   readonly rendered: Rendered
+  /** Members of the groups that it mentions. */
+  readonly calledInGroups: readonly number[]
   readonly readBySender: boolean
   /** The queue and the client's own name for the message; both or neither. */
   readonly localName: { readonly queue_id: string; readonly local_id: string } | undefined
@@ -91,6 +93,11 @@ const assemble = (writing: Writing, unsent: Unsent, place: Place): OutgoingMessa
   }
 }
 
+/** By name, or as members of a group. */
+const mentionedPeople = ({ rendered, calledInGroups }: Writing): number[] => [
+  ...new Set([...rendered.mentions.users, ...calledInGroups]),
+]
+
 /**
  * A message to a channel. `topicParticipants`: who is told by a mention of the topic. Members at the moment of sending are
  * the audience, which the database writes down; marks of people who are not among them are left out there.
@@ -103,7 +110,7 @@ export const channelMessage = (
   topicParticipants: readonly number[],
 ): OutgoingMessage => {
   const marks = new Map<number, number>()
-  for (const userId of writing.rendered.mentions.users) marks.set(userId, flagBits.mentioned)
+  for (const userId of mentionedPeople(writing)) marks.set(userId, flagBits.mentioned)
   for (const userId of topicParticipants) {
     marks.set(userId, (marks.get(userId) ?? 0) | flagBits.topic_wildcard_mentioned)
   }
@@ -143,7 +150,7 @@ export const directMessage = (
   recipientId: number,
 ): OutgoingMessage => {
   const users = participants.map((user) => user.id)
-  const mentioned = writing.rendered.mentions.users.filter((id) => users.includes(id))
+  const mentioned = mentionedPeople(writing).filter((id) => users.includes(id))
   return assemble(
     writing,
     {

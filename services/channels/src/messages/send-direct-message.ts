@@ -3,12 +3,13 @@ import type { sendMessage } from '@parley/contracts/channels/messages'
 import type { UserFact } from '@parley/contracts/identity/topics'
 import type { Deps } from '../room.ts'
 import { peopleReference, type Recipients } from './addressing.ts'
+import { demandMayWriteTo } from './direct-permission.ts'
 import { directMessageLinks } from './message-links.ts'
 import { directMessage, type Writing } from './outgoing-message.ts'
 
 /** Sends to people; to oneself too. */
 export const sendDirectMessage = async (
-  deps: Pick<Deps, 'users' | 'conversations' | 'sender'>,
+  deps: Pick<Deps, 'database' | 'realms' | 'users' | 'conversations' | 'sender'>,
   writing: Writing,
   to: Recipients,
 ): Promise<ReplyOf<typeof sendMessage>> => {
@@ -16,6 +17,8 @@ export const sendDirectMessage = async (
   const participants = await findParticipants(deps, sender, to)
   const ids = participants.map((user) => user.id)
   const recipientId = await deps.conversations.recipientId(caller.realm.id, ids)
+  const realm = await deps.realms.get(caller.realm.id)
+  await demandMayWriteTo(deps, realm, sender, participants, recipientId)
   const sent = await deps.sender.send(directMessage(writing, participants, recipientId))
   if (sent.id === null) throw new Error(`a direct message was found ${sent.outcome}`)
   return { id: sent.id, ...directMessageLinks(caller.realm.url, participants, sender.id, sent.id) }

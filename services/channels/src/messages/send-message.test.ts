@@ -91,6 +91,7 @@ describe('a send', () => {
   })
 
   it('writes as many rows for many subscribers as for few', async () => {
+    await room.settle({ can_mention_many_users_group: room.realm.system_groups['role:everyone'] })
     const sql = room.deps.database.sql
     const rowsWritten = async (members: number): Promise<number> => {
       const crowd = await Promise.all(Array.from({ length: members }, () => room.person()))

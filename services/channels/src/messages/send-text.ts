@@ -4,6 +4,7 @@ import type { sendMessage } from '@parley/contracts/channels/messages'
 import type { UserFact } from '@parley/contracts/identity/topics'
 import type { Deps } from '../room.ts'
 import type { Recipients } from './addressing.ts'
+import { demandMentionable, membersOfGroups } from './mentioned-groups.ts'
 import { demandModestRendering, isReadBySender, messageContent } from './message-rules.ts'
 import type { Writing } from './outgoing-message.ts'
 import { renderText } from './render-text.ts'
@@ -32,13 +33,16 @@ export const sendText = async (
   wish: Wish,
 ): Promise<ReplyOf<typeof sendMessage>> => {
   const content = messageContent(wish.content)
-  const { rendered } = await renderText(deps, caller.realm, content)
+  const { rendered } = await renderText(deps, caller.realm, content, caller.user)
   demandModestRendering(rendered.html)
+  await demandMentionable(deps, rendered)
+  const realm = await deps.realms.get(caller.realm.id)
   const writing: Writing = {
     caller,
     sender,
     content,
     rendered,
+    calledInGroups: await membersOfGroups(deps, realm, rendered.mentions.groups),
     readBySender: isReadBySender(wish.readBySender, caller.user, caller.client),
     localName: wish.localName,
     traceparent: currentTraceparent(),

@@ -13,6 +13,8 @@ import { channelMessageLinks } from './message-links.ts'
 import { messageTopic } from './message-rules.ts'
 import { channelMessage, type Writing } from './outgoing-message.ts'
 import { topicParticipants } from './topic-participants.ts'
+import { demandTopic } from './topic-permission.ts'
+import { demandMayCallMany } from './wildcard-permission.ts'
 
 /** How often a channel may change under a sender before the sender is told to come back. */
 const maxLooks = 5
@@ -42,9 +44,23 @@ export const sendToChannel = async (
         ? await notForOutsiders(deps, realm, reference, channel, caller)
         : refuse('BAD_REQUEST', finding)
     }
-    const participants = rendered.mentions.wildcards.includes('topic')
+    const { wildcards } = rendered.mentions
+    const participants = wildcards.includes('topic')
       ? await deps.database.guard(topicParticipants(deps.database.sql, channel.id, topic))
       : []
+    try {
+      await demandMayCallMany(deps, realm, caller.user, {
+        ...(wildcards.includes('channel') ? { channel: channel.subscriber_count } : {}),
+        topic: participants.length,
+      })
+      if (!isSystemBot(caller.user.id)) {
+        await demandTopic(deps, { realm, channel, topic }, caller.user, deps.database.sql)
+      }
+    } catch (error) {
+      // What a channel takes is told to nobody who may not know of it.
+      if (!membersOnly || (await isSubscribed(deps, channel.id, caller.user.id))) throw error
+      throw await notForOutsiders(deps, realm, reference, channel, caller)
+    }
     const sent = await deps.sender.send(channelMessage(writing, channel, topic, membersOnly, participants))
     if (sent.id !== null) {
       return { id: sent.id, ...channelMessageLinks(caller.realm.url, channel, topic, sent.id) }

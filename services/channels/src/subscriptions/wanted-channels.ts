@@ -18,7 +18,7 @@ interface Wanted {
  * @throws ApiError BAD_REQUEST for a name, a description or a color that no channel can have.
  */
 export const wantedChannels = async (
-  deps: Pick<Deps, 'realms' | 'users' | 'channels'>,
+  deps: Pick<Deps, 'database' | 'realms' | 'users' | 'channels'>,
   realm: CallerRealm,
   sent: readonly Wanted[],
 ): Promise<JoinedChannel[]> => {
@@ -43,7 +43,7 @@ export const demandChannelName = (spelled: string): string => {
 
 /** A description as it is stored, and as HTML. */
 export const describedAs = async (
-  deps: Pick<Deps, 'realms' | 'users' | 'channels'>,
+  deps: Pick<Deps, 'database' | 'realms' | 'users' | 'channels'>,
   realm: CallerRealm,
   written: string,
 ): Promise<{ description: string; rendered_description: string }> => {

@@ -91,7 +91,7 @@ describe('calls over the limit', () => {
       ['/api/v1/server_settings', null],
       ['/api/v1/messages', wrong],
       ['/api/v1/nothing', null],
-      ['/api/v1/messages', null],
+      ['/api/v1/users/me', null],
       ['/api/v1/messages', wrong],
       ['/api/v1/server_settings', null],
       ['/api/v1/messages', hamlet],

@@ -191,7 +191,7 @@ describe('an API key', () => {
     for (const email of ['Anna@b.example', 'anna@B.EXAMPLE']) {
       expect(await room.ask(authenticate, { realm_id, email, api_key: made.api_key })).toEqual({
         outcome: 'accepted',
-        user: { id: made.user_id, role: 600, bot_type: null },
+        user: { id: made.user_id, role: 600, bot_type: null, key_version: 1 },
         version: 1,
       })
     }
@@ -230,7 +230,7 @@ describe('an API key', () => {
     const { realm_id } = realm
     expect(await room.ask(authenticate, { realm_id, email: 'a@b.example', api_key: made.api_key })).toEqual({
       outcome: 'user_deactivated',
-      user: { id: made.user_id, role: 400, bot_type: null },
+      user: { id: made.user_id, role: 400, bot_type: null, key_version: 1 },
       version: 2,
     })
     expect(
