@@ -1,4 +1,7 @@
 import { pythonWith } from '../../deploy/provisioning/python.ts'
 
-/** A Python with the published client package that the tests run unmodified. */
-export const pythonWithClients = (): Promise<string> => pythonWith(['zulip==0.9.1'])
+/** Packages of clients that the tests run unmodified, by exact version. */
+const packages = ['zulip==0.9.1', 'zulip-botserver==0.9.1']
+
+/** A Python with the published client packages. */
+export const pythonWithClients = (): Promise<string> => pythonWith(packages)
