@@ -57,7 +57,10 @@ export const openConnections = (options: {
     max_lifetime: isLasting ? null : 60 * 30,
     // The driver's default grows to 20 s, for which a query would wait although the server is back.
     backoff: () => 0.1,
-    socket: sockets.open,
+    socket: (addresses: Addresses) => {
+      forgoTypes(bare)
+      return sockets.open(addresses)
+    },
     onnotice: () => {},
     connection: {
       application_name: service,
@@ -71,6 +74,21 @@ export const openConnections = (options: {
     sql: failingWell(bare, sockets.deadline),
     deadline: sockets.deadline,
   }
+}
+
+/** What of the driver's options (postgres 3.4.9, src/index.js) is not in its types. */
+interface SharedOptions {
+  fetch_types: boolean
+  readonly shared?: { readonly typeArrayMap: object }
+}
+
+/**
+ * Each new connection asks for the array types, and nobody waits for the answer: a session that is ended at that moment
+ * is an unhandled rejection, which ends the process. What one connection of a pool learned holds for all.
+ */
+const forgoTypes = ({ options }: Sql): void => {
+  const shared = options as unknown as SharedOptions
+  if (Object.keys(shared.shared?.typeArrayMap ?? {}).length > 0) shared.fetch_types = false
 }
 
 interface Addresses {
