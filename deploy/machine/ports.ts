@@ -4,13 +4,17 @@ import { createServer, type Server } from 'node:net'
 const lowest = 15_000
 const highest = 32_000
 
+/** Handed out by this process, and perhaps not listened on yet. */
+const given = new Set<number>()
+
 /** `count` different ports on which nothing listens on the loopback address. */
 export async function freePorts(count: number): Promise<number[]> {
   const held: { port: number; server: Server }[] = []
   try {
     while (held.length < count) {
       const port = lowest + Math.floor(Math.random() * (highest - lowest))
-      const server = await hold(port)
+      const server = given.has(port) ? undefined : await hold(port)
+      given.add(port)
       if (server) held.push({ port, server })
     }
     return held.map(({ port }) => port)

@@ -32,6 +32,9 @@ const finding = (
   if (status >= 500) return `${status}`
   if (method === 'HEAD' || method === 'OPTIONS') return undefined
   if (endpoint.answer === 'stream' && status < 400) return undefined
+  // A page says what is wrong as a page, to whoever did not ask for JSON.
+  const isPage = endpoint.root === 'server' && /^text\/html/.test(String(headers['content-type']))
+  if (endpoint.answer === 'stream' && isPage) return undefined
   if (!String(headers['content-type']).startsWith('application/json'))
     return `type ${headers['content-type']}`
   let body: Record<string, unknown>

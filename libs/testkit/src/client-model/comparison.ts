@@ -21,8 +21,9 @@ const untold = new Set([
   'first_message_id',
   'color',
   'partial_subscribers',
-  // Of unread messages: muted conversations do not count, which the model does not keep apart.
-  'count',
+  // Muted conversations do not count, and those of channels that one has left are not told of; no event says so, and the
+  // model does not keep them apart (services/event-queue/README.md).
+  'unread_msgs',
 ])
 
 const keyOf = (thing: unknown): string => {
