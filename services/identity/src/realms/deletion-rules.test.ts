@@ -19,6 +19,7 @@ it.each([
   [14, 14, 30, true],
   [30, 14, 30, true],
   [31, 14, 30, false],
+  [Number.MAX_SAFE_INTEGER, 14, none, false],
 ])('%s days with bounds %s to %s: %s', (days, min, max, isAccepted) => {
   expect(deletionFinding(days, { min, max }) === undefined).toBe(isAccepted)
 })

@@ -6,6 +6,9 @@ export interface DeletionBounds {
   readonly max: number | null
 }
 
+/** Where there is no bound: a thousand years, which every calendar has. Who means never says null. */
+const longest = 365_000
+
 /** What is known of a demo organization. */
 export interface Demo {
   readonly hasOwnerEmail: boolean
@@ -36,5 +39,6 @@ export const deletionFinding = (
   if (days === 0 && min === null) return undefined
   const least = Math.max(min ?? 1, 1)
   if (days < least) return `Data can be deleted at the earliest ${least} days from now.`
-  return max !== null && days > max ? `Data must be deleted at the latest ${max} days from now.` : undefined
+  const most = max ?? longest
+  return days > most ? `Data must be deleted at the latest ${most} days from now.` : undefined
 }
