@@ -74,8 +74,9 @@ export const kafka: Engine = {
       args: [
         '-Xms256m',
         '-Xmx384m',
-        '-XX:+UseG1GC',
-        '-XX:MaxGCPauseMillis=20',
+        // One broker for one machine: the optimising compiler and a concurrent collector cost more than they save.
+        '-XX:+UseSerialGC',
+        '-XX:TieredStopAtLevel=1',
         '-Djava.awt.headless=true',
         `-Dlog4j2.configurationFile=${join(folder, 'log4j2.properties')}`,
         ...classpath,

@@ -1,16 +1,19 @@
 /**
  * `npm run bench`: how Parley compares with the floor, both measured in the same run on the same machine.
- * `-- --quick` halves the durations; `-- --json FILE` writes the figures.
+ * `-- --quick` halves the durations; `-- --json FILE` writes the figures; `-- --profile DIR` writes a CPU profile of each
+ * service, of all figures that are measured (pick one by `--only`).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startStack } from '../../deploy/stack.ts'
 import { startFloor } from './floor.ts'
 import { fanOut, idleMemory, latency, throughput } from './measurements.ts'
 import { peopleParley } from './parley.ts'
 import { presenceCosts } from './presence.ts'
+import { cpuOf, cpuPer } from './process-cpu.ts'
 import type { Crowd, Target } from './target.ts'
 
 const { values: options } = parseArgs({
@@ -18,6 +21,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'string' },
     only: { type: 'string' },
+    profile: { type: 'string' },
   },
 })
 const scale = options.quick ? 0.5 : 1
@@ -64,8 +68,36 @@ const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'))
 const stack = await startStack({
   dataDir,
   log: (line) => console.error(line),
-  env: { ...process.env, LOG_LEVEL: 'warn' },
+  env: {
+    ...process.env,
+    LOG_LEVEL: 'warn',
+    ...(options.profile === undefined
+      ? {}
+      : {
+          NODE_OPTIONS: `--import=${new URL('profile-on-signal.ts', import.meta.url)}`,
+          PROFILE_DIR: resolve(options.profile),
+        }),
+  },
 })
+/** Begins a profile of every service, and the next time ends it. */
+const switchProfiles = async () => {
+  if (options.profile === undefined) return
+  for (const { pid } of stack.services) if (pid !== undefined) process.kill(pid, 'SIGUSR2')
+  await pause(1000)
+}
+/** Every process that takes part, the client (this one) among them. */
+const named = () => ({
+  ...Object.fromEntries(
+    [...stack.services, ...stack.engines].flatMap(({ name, pid }) =>
+      pid === undefined ? [] : [[name, pid]],
+    ),
+  ),
+  client: process.pid,
+})
+const costs = (cpu: Readonly<Record<string, number>>): string =>
+  Object.entries(cpu)
+    .map(([name, cost]) => `${name} ${cost.toFixed(0)}`)
+    .join('  ')
 const redisUrl = stack.addresses.REDIS_URL!
 const report: object[] = []
 try {
@@ -76,7 +108,17 @@ try {
     const pids = () =>
       [...stack.services, ...stack.engines].flatMap(({ pid }) => (pid === undefined ? [] : [pid]))
     const parley = await peopleParley(stack.address, crowd, pids)
-    const own = await measure(parley).finally(() => parley.stop())
+    await switchProfiles()
+    const [before, sentBefore] = [await cpuOf(named()), parley.sends()]
+    const own = await measure(parley)
+    const sends = parley.sends() - sentBefore
+    const cpu = sends === 0 ? {} : cpuPer(sends, before, await cpuOf(named()))
+    await switchProfiles()
+    await parley.stop()
+    if (sends > 0) {
+      report.push({ figure: `${name}: CPU per send`, unit: 'us', cpu })
+      console.log(`${'  CPU per send, us'.padEnd(52)} ${costs(cpu)}`)
+    }
     for (const [part, value] of Object.entries(own)) {
       const floorValue = least[part]!
       report.push({
@@ -101,8 +143,7 @@ try {
     }
     for (const { online, kind, cpu } of await presenceCosts(stack.address, pids, 2000 * scale)) {
       report.push({ figure: presenceFigure, unit: 'us', online, kind, cpu })
-      const parts = Object.entries(cpu).map(([name, cost]) => `${name} ${cost.toFixed(0).padStart(6)}`)
-      console.log(`${`CPU per ping, ${online} online, answer: ${kind}`.padEnd(52)} ${parts.join('  ')} us`)
+      console.log(`${`CPU per ping, us: ${online} online, answer: ${kind}`.padEnd(52)} ${costs(cpu)}`)
     }
   }
   if (options.json !== undefined) {

@@ -17,6 +17,7 @@ export const startFloor = async (redisUrl: string, crowd: Crowd): Promise<Target
   const [url] = (await once(createInterface(server.stdout!), 'line')) as [string]
   const agent = new Agent({ connections: 20_000, headersTimeout: 0, bodyTimeout: 0 })
   const channelOf = (n: number): string => String(n % crowd.channels)
+  let sends = 0
   return {
     name: 'floor',
     async send(sender, text) {
@@ -27,6 +28,7 @@ export const startFloor = async (redisUrl: string, crowd: Crowd): Promise<Target
         body: JSON.stringify({ channel: channelOf(sender), content: text }),
       })
       await body.dump()
+      sends += 1
     },
     async receive(receiver, onMessage) {
       let running = true
@@ -50,6 +52,7 @@ export const startFloor = async (redisUrl: string, crowd: Crowd): Promise<Target
       }
     },
     pids: () => [server.pid!],
+    sends: () => sends,
     async stop() {
       await agent.destroy()
       server.kill('SIGTERM')

@@ -4,12 +4,15 @@ import type { Target } from './target.ts'
 export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
+/** Messages before latencies are taken (see warmUp). */
+const warmUpRounds = 1000
+
 /** Send-to-receive, one message at a time: milliseconds. */
 export const latency = async (target: Target, rounds: number): Promise<{ p50: number; p99: number }> => {
   let arrived: ((text: string) => void) | undefined
   const receiver = await target.receive(1, (text) => arrived?.(text))
   const times: number[] = []
-  for (let round = 0; round < rounds + 50; round += 1) {
+  for (let round = 0; round < rounds + warmUpRounds; round += 1) {
     const text = `latency ${round}`
     const reception = new Promise<void>((resolve) => {
       arrived = (got) => {
@@ -18,8 +21,7 @@ export const latency = async (target: Target, rounds: number): Promise<{ p50: nu
     })
     const began = performance.now()
     await Promise.all([target.send(0, text), reception])
-    // The first rounds warm compilers and connections.
-    if (round >= 50) times.push(performance.now() - began)
+    if (round >= warmUpRounds) times.push(performance.now() - began)
     // People pause between messages; the poll is back before the next one.
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
@@ -27,6 +29,12 @@ export const latency = async (target: Target, rounds: number): Promise<{ p50: nu
   times.sort((a, b) => a - b)
   return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) }
 }
+
+/**
+ * Seconds of the same load before a rate is taken, at least: Node and the JVM compile what they run often, and a system
+ * that was started a moment ago is several times slower.
+ */
+const warmUp = 15
 
 /** Accepted sends per second by this many senders at once, each waiting for its answer. */
 export const throughput = async (target: Target, senders: number, seconds: number): Promise<number> => {
@@ -42,7 +50,7 @@ export const throughput = async (target: Target, senders: number, seconds: numbe
       }),
     )
   }
-  await run(seconds / 3)
+  await run(warmUp)
   accepted = 0
   const began = performance.now()
   await run(seconds)
@@ -76,7 +84,7 @@ export const fanOut = async (target: Target, receivers: number, seconds: number)
       }),
     )
   }
-  await run(seconds / 3)
+  await run(warmUp)
   const before = delivered
   const began = performance.now()
   await run(seconds)

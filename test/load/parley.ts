@@ -44,6 +44,8 @@ export const peopleParley = async (
     )
   }
   const api = `${stack.origin}/api/v1`
+  let sends = 0
+  let isOver = false
   return {
     name: 'parley',
     async send(sender, text) {
@@ -56,6 +58,7 @@ export const peopleParley = async (
       })
       if (statusCode !== 200) throw new Error(`send answered ${statusCode} ${await body.text()}`)
       await body.dump()
+      sends += 1
     },
     async receive(receiver, onMessage) {
       const { user, headers } = members[receiver]!
@@ -81,7 +84,7 @@ export const peopleParley = async (
         }
       }
       poll().catch((error) => {
-        if (running) console.error(error)
+        if (running && !isOver) console.error(error)
       })
       return {
         stop: () => {
@@ -90,6 +93,10 @@ export const peopleParley = async (
       }
     },
     pids,
-    stop: () => agent.destroy(),
+    sends: () => sends,
+    stop() {
+      isOver = true
+      return agent.destroy()
+    },
   }
 }

@@ -1,23 +1,15 @@
-import { readFile } from 'node:fs/promises'
 import { type StackAddress, succeeded, type TestUser, World } from '@parley/testkit'
+import { cpuOf, cpuPer } from './process-cpu.ts'
 
 /** Numbers of users online at which the cost of one ping is measured. */
 const sizes = [100, 1000, 10_000]
 const togetherAtMost = 20
-/** Of /proc's CPU times. */
-const millisecondsPerTick = 10
 
 export interface PresenceCost {
   readonly online: number
   readonly kind: string
   /** Microseconds of CPU per ping, by process. */
   readonly cpu: Readonly<Record<string, number>>
-}
-
-const cpuMilliseconds = async (pid: number): Promise<number> => {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * millisecondsPerTick
 }
 
 /** Does `work` for 0 up to `count`, a few at a time. */
@@ -56,11 +48,9 @@ export const presenceCosts = async (
     }
     for (const [kind, parameters] of Object.entries(kinds)) {
       const count = kind === 'everybody' ? Math.ceil(pings / 10) : pings
-      const before = await Promise.all(Object.values(pids).map(cpuMilliseconds))
+      const before = await cpuOf(pids)
       await forEach(count, (place) => ping(place, parameters))
-      const after = await Promise.all(Object.values(pids).map(cpuMilliseconds))
-      const cpu = Object.keys(pids).map((name, at) => [name, ((after[at]! - before[at]!) * 1000) / count])
-      costs.push({ online, kind, cpu: Object.fromEntries(cpu) })
+      costs.push({ online, kind, cpu: cpuPer(count, before, await cpuOf(pids)) })
     }
   }
   return costs

@@ -5,6 +5,8 @@ export interface Target {
   send(sender: number, text: string): Promise<void>
   /** Opens a client that polls until stopped and reports each message's text. */
   receive(receiver: number, onMessage: (text: string) => void): Promise<{ stop(): void }>
+  /** How many sends were accepted so far. */
+  sends(): number
   /** Process IDs whose memory counts. */
   pids(): number[]
   stop(): Promise<void>

@@ -23,6 +23,10 @@ const processed = new Counter({
 const recordsPerTransaction = 100
 /** Milliseconds that a fetch of an idle consumer waits in the broker. */
 const maxWait = 500
+/** Milliseconds between fetches under a stream of records: few transactions with many records each. */
+const linger = 20
+/** Milliseconds for which records without effect may leave the stored position behind. */
+const storedAtLeastEvery = 1000
 
 export interface RunningConsumer {
   /** Ends after the records in hand. */
@@ -36,6 +40,16 @@ export interface Fact<V> {
   readonly record: ReceivedRecord
 }
 
+/** How far a consumer has come with a partition. */
+interface Progress {
+  /** What the database holds. */
+  readonly stored: StoredPosition
+  /** What was looked at: further, when the records since then have no effect. */
+  readonly seen: StoredPosition
+  /** When `stored` was written or read: milliseconds of the process' clock. */
+  readonly storedAt: number
+}
+
 /**
  * Follows a topic into this service's database. The effect of a record and the consumer's position commit in one
  * transaction, so each record has its effect once, whatever is killed or comes back late. `name` is permanent: it is the
@@ -43,6 +57,8 @@ export interface Fact<V> {
  *
  * `handle` may run again for the same record after a failure; its transaction was rolled back. A record that fails
  * five times, or does not fit the topic's schema, goes to the dead letters; an engine that is away is waited for.
+ * `concerns`, for a consumer that most records mean nothing to: whether a value, whose form is not checked yet, has any
+ * effect. Those that have none cost no transaction, and may be looked at again after a restart.
  * `stuckAfter` (milliseconds): when nothing moves for so long, the consumer is replaced.
  */
 export const consumeIntoDatabase = async <V>(options: {
@@ -51,34 +67,51 @@ export const consumeIntoDatabase = async <V>(options: {
   name: string
   topic: TopicDeclaration<V>
   handle: (tx: Transaction, fact: Fact<V>) => Promise<void>
+  concerns?: (value: V) => boolean
   stuckAfter?: number
 }): Promise<RunningConsumer> => {
-  const { bus, database, name, topic, handle, stuckAfter } = options
-  const stored = new Map<string, StoredPosition>()
+  const { bus, database, name, topic, handle, concerns, stuckAfter } = options
+  const progress = new Map<string, Progress>()
 
   const positionOf = async ({ topic, partition }: Slot): Promise<number | undefined> => {
-    const position = await inboxPosition(database, name, topic, partition)
-    stored.set(`${topic}/${partition}`, position)
-    return position.nextOffset
+    const stored = await inboxPosition(database, name, topic, partition)
+    progress.set(`${topic}/${partition}`, { stored, seen: stored, storedAt: performance.now() })
+    return stored.nextOffset
   }
 
-  /** One transaction for the position after these records, and for what they do. */
+  /** Of what cannot be read, `read` says what is wrong with it. */
+  const hasEffect = (record: ReceivedRecord): boolean => {
+    if (concerns === undefined || record.value === null || record.topic === replaysTopic) return true
+    try {
+      return concerns(JSON.parse(record.value))
+    } catch {
+      return true
+    }
+  }
+
+  /** One transaction for the position after these records, and for what they do; none while they do nothing. */
   const store = async (
     { topic, partition }: FetchedBatch,
     records: readonly ReceivedRecord[],
     nextOffset: number,
     effect: (tx: Transaction, fresh: readonly ReceivedRecord[]) => Promise<void>,
   ): Promise<void> => {
-    const before = stored.get(`${topic}/${partition}`)!
+    const place = `${topic}/${partition}`
+    const { stored, seen: before, storedAt } = progress.get(place)!
     const seqs = { ...before.seqs }
-    const fresh = records.filter((record) => !isRepeated(seqs, record))
-    const after = { nextOffset, seqs }
-    await database.transaction(async (tx) => {
-      // First: the position is locked, so that of two processes that believe to own the partition one gives up.
-      await storePosition(tx, { consumer: name, topic, partition }, before, after)
-      await effect(tx, fresh)
-    })
-    stored.set(`${topic}/${partition}`, after)
+    const fresh = records.filter((record) => !isRepeated(seqs, record) && hasEffect(record))
+    const seen = { nextOffset, seqs }
+    const now = performance.now()
+    if (concerns !== undefined && fresh.length === 0 && now - storedAt < storedAtLeastEvery) {
+      progress.set(place, { stored, seen, storedAt })
+    } else {
+      await database.transaction(async (tx) => {
+        // First: the position is locked, so that of two processes that believe to own the partition one gives up.
+        await storePosition(tx, { consumer: name, topic, partition }, stored, seen)
+        await effect(tx, fresh)
+      })
+      progress.set(place, { stored: seen, seen, storedAt: now })
+    }
     processed.inc({ consumer: name }, records.length)
   }
 
@@ -110,6 +143,7 @@ export const consumeIntoDatabase = async <V>(options: {
     label: name,
     topics: [topic.name, replaysTopic],
     maxWait,
+    linger,
     tellsKafka: false,
     positionOf,
     handle: (batch) =>

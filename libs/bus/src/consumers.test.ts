@@ -44,6 +44,7 @@ const consume = async (
   topic: TopicDeclaration<Change>,
   name: string,
   before: (fact: Fact<Change>) => void | Promise<void> = () => {},
+  concerns?: (change: Change) => boolean,
 ): Promise<RunningConsumer> => {
   const consumer = await consumeIntoDatabase({
     bus: room.bus,
@@ -54,6 +55,7 @@ const consume = async (
       await tx.sql`INSERT INTO effects (consumer, key, n) VALUES (${name}, ${fact.key}, ${fact.value?.n ?? 0})`
       await before(fact)
     },
+    ...(concerns === undefined ? {} : { concerns }),
   })
   running.push(consumer)
   return consumer
@@ -111,6 +113,38 @@ describe('a consumer into a database', () => {
     const rows = await room.database.sql`
       SELECT next_offset, seqs FROM inbox WHERE consumer = ${name} AND topic = ${topic.name}`
     expect(rows).toEqual([{ next_offset: 7, seqs: { test: 13 } }])
+  })
+
+  it('passes over what does not concern it, and has the effects of the rest once', async () => {
+    const topic = await room.topic({ partitions: 1 })
+    const name = room.name('choosy')
+    const isEven = ({ n }: Change): boolean => n % 2 === 0
+    const publishTo = async (from: number, to: number) => {
+      for (let n = from; n <= to; n += 1) await publish(topic, 'a', JSON.stringify({ n }), n)
+    }
+    const first = await consume(topic, name, () => {}, isEven)
+    await publishTo(1, 5)
+    await expectEffects(name, [
+      ['a', 2],
+      ['a', 4],
+    ])
+    await first.stop()
+    await publishTo(5, 9)
+    await consume(topic, name, () => {}, isEven)
+    await expectEffects(
+      name,
+      [2, 4, 6, 8].map((n) => ['a', n]),
+    )
+    // A value that cannot be looked at is not passed over: it is kept for people to see.
+    await publish(topic, 'a', 'no JSON', 10)
+    await publishTo(11, 12)
+    await expectEffects(
+      name,
+      [2, 4, 6, 8, 12].map((n) => ['a', n]),
+    )
+    expect(
+      await room.database.sql`SELECT seqs FROM inbox WHERE consumer = ${name} AND topic = ${topic.name}`,
+    ).toEqual([{ seqs: { test: 12 } }])
   })
 
   it('gives way when another process has moved the position', async () => {

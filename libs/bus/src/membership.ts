@@ -39,6 +39,11 @@ export interface MemberOptions {
   readonly topics: readonly string[]
   /** Milliseconds that an idle consumer lets a fetch wait in the broker. */
   readonly maxWait: number
+  /**
+   * Milliseconds from one fetch that brought something to the next, at least. What arrives meanwhile comes together:
+   * a record after a silence waits for nothing, and a stream costs a fixed number of fetches.
+   */
+  readonly linger?: number
   /** Whether Kafka is told now and then how far the group has come, for a store that may be lost. */
   readonly tellsKafka: boolean
   /**
@@ -75,7 +80,7 @@ export const joinGroup = async (
   options: MemberOptions,
   onEnd: (reason: unknown) => void,
 ): Promise<Membership> => {
-  const { bus, group, label, topics, maxWait } = options
+  const { bus, group, label, topics, maxWait, linger = 0 } = options
   const consumer = bus.kafka.consumer(consumerSettings(group, maxWait))
   let assignment: Assignment = assignmentOf({})
   let joinedAt: number | undefined
@@ -104,6 +109,12 @@ export const joinGroup = async (
     lose()
     onEnd(payload.error)
   })
+  let mustLinger = false
+  if (linger > 0) {
+    consumer.on(consumer.events.FETCH, () => {
+      mustLinger = true
+    })
+  }
   if (options.onFetch !== undefined) consumer.on(consumer.events.FETCH, options.onFetch)
 
   const eachBatch = async (payload: EachBatchPayload): Promise<void> => {
@@ -119,6 +130,11 @@ export const joinGroup = async (
       if (isDone && isOurs()) {
         resolveOffset(batch.lastOffset())
         if (options.tellsKafka) await commitOffsetsIfNecessary()
+        // The next fetch waits for this batch, as the other batches of this one do.
+        if (mustLinger) {
+          mustLinger = false
+          await pause(linger)
+        }
       }
     } catch (error) {
       if (!(error instanceof PositionMovedError)) throw error

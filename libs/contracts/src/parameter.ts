@@ -61,7 +61,11 @@ const parseJson = (name: string, text: string): unknown => {
   }
 }
 
+/** Names of channels and the like are what is usually sent unquoted: finding that out by an exception is dear. */
+const mayBeJson = /^\s*(?:["[{]|-?\d[\d.eE+-]*\s*$|(?:true|false|null)\s*$)/
+
 const parseLeniently = (text: string): unknown => {
+  if (!mayBeJson.test(text)) return text
   try {
     return parseBoundedJson(text)
   } catch (error) {

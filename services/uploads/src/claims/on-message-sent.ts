@@ -30,6 +30,7 @@ export const onMessageSent = (deps: { bus: Bus; database: Database; ask: Ask }):
     database: deps.database,
     name: 'uploads.messages',
     topic: messagesTopic,
+    concerns: ({ realm_id, message }) => filesNamedIn(message.rendered_content, realm_id).length > 0,
     handle: async (tx, { value }) => {
       if (value !== null) await takeInMessage(deps.ask, announcing(tx), value)
     },

@@ -45,6 +45,7 @@ export const onMessageSent = (deps: Parts & { bus: Bus; database: Database }): P
     database: deps.database,
     name: 'webhook-dispatcher.messages',
     topic: messagesTopic,
+    concerns: (fact) => candidates(fact).ids.length > 0,
     handle: async (tx, { value, record }) => {
       if (value !== null) await takeInMessage(deps, tx, value, record.traceparent)
     },
