@@ -1,4 +1,5 @@
-import { EventReader, eventually, succeeded, type TestUser, World } from '@parley/testkit'
+import { randomBytes } from 'node:crypto'
+import { Client, EventReader, eventually, succeeded, type TestUser, World } from '@parley/testkit'
 import { request } from 'undici'
 import { beforeAll, describe, expect, it } from 'vitest'
 
@@ -154,5 +155,35 @@ describe('joining', () => {
     await succeeded(boss.post('/realm/domains', { domain: 'corp.example', allow_subdomains: false }))
     await succeeded(boss.patch('/realm', { emails_restricted_to_domains: true }))
     expect([await add('a@corp.example'), await add('a@elsewhere.example')]).toEqual([200, 400])
+  })
+
+  it('somebody makes an organization in the browser, and is its owner', async () => {
+    const root = { host: world.stack.host }
+    const subdomain = `made-${randomBytes(4).toString('hex')}`
+    const email = `${subdomain}@example.org`
+    expect((await visit('/new/', undefined, root)).text).toContain('action="/new/"')
+    // Elsewhere it says where.
+    expect((await visit('/new/')).status).toBe(404)
+    const taken = { realm_name: 'Taken', subdomain: world.subdomain, email }
+    expect((await visit('/new/', taken, root)).status).toBe(400)
+    const asked = await visit('/new/', { realm_name: 'Made & co', subdomain, email }, root)
+    expect([asked.status, asked.text.includes(email)]).toEqual([200, true])
+    const path = await eventually(async () => {
+      const { text } = await visit('/emails', undefined, root)
+      const found = text.split('<article>').find((mail) => mail.includes(email))
+      return /\/new\/[\w-]{32}\//.exec(found ?? '')![0]
+    })
+    expect((await visit(path, undefined, root)).text).toContain('Create Made &amp; co')
+    expect((await visit(path, { full_name: 'Ada', password: 'password1' }, root)).status).toBe(400)
+    const done = await visit(path, { full_name: 'Ada', password }, root)
+    expect([done.status, done.text.includes(`//${subdomain}.`)]).toEqual([200, true])
+    expect((await visit(path, { full_name: 'Ada', password }, root)).status).toBe(400)
+
+    const host = `${subdomain}.${world.stack.host}`
+    const client = new Client(world.stack.origin, host)
+    const { api_key } = await succeeded(client.post('/fetch_api_key', { username: email, password }))
+    const owner = new Client(world.stack.origin, host, { email, key: api_key })
+    expect(await succeeded(owner.get('/users/me'))).toMatchObject({ role: 100, full_name: 'Ada' })
+    expect((await succeeded(client.get('/server_settings'))).realm_name).toBe('Made & co')
   })
 })

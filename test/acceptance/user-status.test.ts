@@ -1,4 +1,5 @@
-import { EventReader, succeeded, type TestUser, World } from '@parley/testkit'
+import { EventReader, eventually, succeeded, type TestUser, World } from '@parley/testkit'
+import { FormData, request } from 'undici'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 let world: World
@@ -14,6 +15,12 @@ beforeAll(async () => {
   ben = await world.user({ name: 'Ben' })
   guest = await world.user({ role: 'guest' })
 })
+
+/** A picture. */
+const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 const statusOf = async (reader: TestUser, user: { id: number }) =>
   (await succeeded(reader.get(`/users/${user.id}/status`))).status
@@ -69,6 +76,37 @@ describe('a status', () => {
       emoji_code: 'zulip',
       reaction_type: 'zulip_extra_emoji',
     })
+  })
+
+  it("may have an emoji of the organization's own, at once and until it is deactivated", async () => {
+    const name = `party_${world.subdomain}`
+    const form = new FormData()
+    form.append('file', new Blob([onePixel], { type: 'image/png' }), 'party.png')
+    const { email, key } = admin.credentials!
+    const added = await request(`${world.stack.origin}/api/v1/realm/emoji/${name}`, {
+      method: 'POST',
+      headers: {
+        host: world.host,
+        authorization: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`,
+      },
+      body: form,
+    })
+    expect(await added.body.json()).toMatchObject({ result: 'success' })
+    await succeeded(ben.post('/users/me/status', { emoji_name: name }))
+    const { emoji } = await succeeded(ben.get('/realm/emoji'))
+    const [id] = Object.keys(emoji)
+    const shown = { emoji_name: name, emoji_code: id, reaction_type: 'realm_emoji' }
+    expect(await statusOf(ada, ben)).toEqual(expect.objectContaining(shown))
+    const refused = async (sent: object, user = ben) =>
+      (await user.post('/users/me/status', { ...shown, ...sent })).body.msg
+    expect(await refused({ emoji_name: 'other' })).toBe('Invalid custom emoji name.')
+    const foreigner = await (await World.create()).user()
+    expect(await refused({}, foreigner)).toBe('Invalid custom emoji.')
+    await succeeded(admin.delete(`/realm/emoji/${name}`))
+    await eventually(async () => expect(await refused({})).toBe('This custom emoji has been deactivated.'))
+    // Who has it keeps it.
+    expect(await statusOf(ada, ben)).toEqual(expect.objectContaining(shown))
+    await succeeded(ben.post('/users/me/status', { emoji_name: '' }))
   })
 
   it('is told to everybody of the organization: what changed, and what was cleared', async () => {

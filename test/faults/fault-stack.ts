@@ -8,8 +8,8 @@ export interface FaultStack extends Stack {
   end(): Promise<void>
 }
 
-/** A system of a test's own, to be killed in parts. */
-export const faultStack = async (): Promise<FaultStack> => {
+/** A system of a test's own, to be killed in parts; `settings` are of its services. */
+export const faultStack = async (settings: Record<string, string> = {}): Promise<FaultStack> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-faults-'))
   const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...env } = process.env
   // Engines of the shared stack must not be taken for this one's.
@@ -18,7 +18,7 @@ export const faultStack = async (): Promise<FaultStack> => {
     dataDir,
     log: () => {},
     // The test runner has a variable MODE of its own.
-    env: { ...env, MODE: 'development', CHECK_REPLIES: 'on', LOG_LEVEL: 'warn' },
+    env: { ...env, MODE: 'development', CHECK_REPLIES: 'on', LOG_LEVEL: 'warn', ...settings },
   })
   return Object.assign(stack, {
     dataDir,

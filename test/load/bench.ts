@@ -15,6 +15,7 @@ import { peopleParley } from './parley.ts'
 import { presenceCosts } from './presence.ts'
 import { cpuOf, cpuPer } from './process-cpu.ts'
 import type { Crowd, Target } from './target.ts'
+import { webhookDelays } from './webhooks.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -36,6 +37,7 @@ interface Figure {
 
 const idleClients = 2000
 const presenceFigure = 'presence'
+const webhooksFigure = 'webhooks'
 
 const figures: Figure[] = [
   {
@@ -144,6 +146,18 @@ try {
     for (const { online, kind, cpu } of await presenceCosts(stack.address, pids, 2000 * scale)) {
       report.push({ figure: presenceFigure, unit: 'us', online, kind, cpu })
       console.log(`${`CPU per ping, us: ${online} online, answer: ${kind}`.padEnd(52)} ${costs(cpu)}`)
+    }
+  }
+  if (wanted === undefined || wanted.some((part) => webhooksFigure.includes(part))) {
+    const delays = await webhookDelays(stack.address, {
+      receivers: 200,
+      perSecond: 40,
+      seconds: 15,
+    })
+    for (const { others, p50, p99 } of delays) {
+      report.push({ figure: webhooksFigure, unit: 'ms', others, p50, p99 })
+      const text = `p50 ${p50.toFixed(1).padStart(7)}  p99 ${p99.toFixed(1).padStart(7)} ms`
+      console.log(`${`message to call, 100 receivers; 100 others ${others}`.padEnd(52)} ${text}`)
     }
   }
   if (options.json !== undefined) {

@@ -112,15 +112,19 @@ const leaderTimeout = 30_000
 const leaderPause = 50
 
 /**
- * Waits until every partition has a leader. The client's own way of waiting (`waitForLeaders`, kafkajs 2.2.4) fails when
- * the broker that it asks has not heard of the topic yet.
+ * Waits until every partition has a leader that knows it is one, and says how far it goes: a busy broker may take seconds
+ * from the one to the other. The client's own way of waiting (`waitForLeaders`, kafkajs 2.2.4) fails when the broker that
+ * it asks has not heard of the topic yet.
  */
 const leadersOf = async (admin: Admin, topics: string[]): Promise<void> => {
   const deadline = performance.now() + leaderTimeout
   for (;;) {
     try {
       const found = await admin.fetchTopicMetadata({ topics })
-      if (found.topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0))) return
+      if (found.topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0))) {
+        for (const topic of topics) await admin.fetchTopicOffsets(topic)
+        return
+      }
     } catch (error) {
       if (performance.now() > deadline || !isWorthWaiting(error)) throw error
     }

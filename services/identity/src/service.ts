@@ -33,7 +33,9 @@ import { updateUserGroup } from './groups/update-user-group.ts'
 import { updateUserGroupMembers } from './groups/update-user-group-members.ts'
 import { updateUserGroupSubgroups } from './groups/update-user-group-subgroups.ts'
 import { createNewcomer } from './joining/create-newcomer.ts'
+import { foundRealm } from './joining/found-realm.ts'
 import { invitingStanding } from './joining/inviting-standing.ts'
+import { judgeFounding } from './joining/judge-founding.ts'
 import { judgeNewcomer } from './joining/judge-newcomer.ts'
 import { apiKeys } from './keys/api-keys.ts'
 import { regenerateOwnApiKey } from './keys/regenerate-own-api-key.ts'
@@ -228,6 +230,8 @@ export const service = defineService({
     invitingStanding,
     judgeNewcomer,
     createNewcomer,
+    judgeFounding,
+    foundRealm,
     listRealms,
     endRealm,
     reactivateRealm,

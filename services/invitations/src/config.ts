@@ -29,6 +29,11 @@ export const config = z.object({
     .positive()
     .default(limits.invitationsPerDay)
     .describe('Most invitations that one organization may send by e-mail within 24 hours.'),
+  OPEN_REALM_CREATION: z
+    .enum(['on', 'off'])
+    .transform((value) => value === 'on')
+    .optional()
+    .describe('Whether everybody may make an organization at /new/; off unless in development.'),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'is not an address such as smtp://user:password@host:587')

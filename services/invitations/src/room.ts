@@ -21,6 +21,8 @@ export interface Deps {
   /** Minutes for which an invitation is valid unless its maker says otherwise. */
   readonly linkValidity: number
   readonly isDevelopment: boolean
+  /** Whether everybody may make an organization. */
+  readonly isFoundingOpen: boolean
   /** Most invitations of an organization by mail within 24 hours. */
   readonly invitationsPerDay: number
   /** Whether mail goes anywhere: to a mail server, or to where developers look at it. */
@@ -29,6 +31,8 @@ export interface Deps {
   readonly mailer: WorkLoop
   /** Goes on with people on their way in whom nobody attends to. */
   readonly usher: WorkLoop
+  /** Goes on with organizations to which nobody attends. */
+  readonly founder: WorkLoop
   /** Judges inviters whose rights may have changed. */
   readonly judge: WorkLoop
 }

@@ -2,6 +2,14 @@ import { invitations } from '@parley/contracts/invitations/index'
 import { defineService } from '@parley/kit'
 import { judgeAddress } from './addresses/judge-address.ts'
 import { config } from './config.ts'
+import { resumeFounding } from './foundings/found.ts'
+import {
+  askForNewRealm,
+  foundNewRealm,
+  showFounderPage,
+  showNewRealmPage,
+} from './foundings/founding-pages.ts'
+import { takeFoundings } from './foundings/founding-store.ts'
 import { claimInviters } from './inviters/inviter-store.ts'
 import { judgeInviter } from './inviters/judge-inviter.ts'
 import { onRightsChanged } from './inviters/on-rights-changed.ts'
@@ -66,6 +74,12 @@ export const service = defineService({
       perform: (joining) => resumeJoining({ ask, database, log }, joining),
       log,
     })
+    const founder = workLoop({
+      what: 'an organization to be made',
+      claim: (limit) => takeFoundings(database.sql, limit),
+      perform: (founding) => resumeFounding({ ask, database, log }, founding),
+      log,
+    })
     return {
       log,
       database,
@@ -75,10 +89,12 @@ export const service = defineService({
       publicUrl,
       linkValidity: config.INVITATION_LINK_VALIDITY_MINUTES,
       isDevelopment,
+      isFoundingOpen: config.OPEN_REALM_CREATION ?? isDevelopment,
       invitationsPerDay: config.INVITATIONS_PER_DAY,
       hasMail,
       mailer,
       usher,
+      founder,
       judge,
     }
   },
@@ -86,6 +102,7 @@ export const service = defineService({
     deps.judge,
     deps.mailer,
     deps.usher,
+    deps.founder,
     forgetOldMails(deps.database, deps.log),
     ...(await onRightsChanged(deps)),
   ],
@@ -111,6 +128,10 @@ export const service = defineService({
     askForConfirmation,
     showRegisterPage,
     register,
+    showNewRealmPage,
+    askForNewRealm,
+    showFounderPage,
+    foundNewRealm,
   },
   internals: { judgeAddress },
   sections: { realmDomainsSection },

@@ -2,6 +2,7 @@ import type { Bus } from '@parley/bus'
 import type { Database, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
 import type { UserDirectory } from './accounts/user-directory.ts'
+import type { EmojiDirectory } from './emoji/emoji-directory.ts'
 import type { LiveEvents } from './live/live-events.ts'
 import type { PresenceBoards } from './presences/presence-boards.ts'
 import type { PresenceNews } from './presences/presence-news.ts'
@@ -15,6 +16,7 @@ export interface Deps {
   readonly ask: Ask
   readonly log: Log
   readonly users: UserDirectory
+  readonly emoji: EmojiDirectory
   readonly live: LiveEvents
   readonly presences: PresenceStore
   readonly boards: PresenceBoards

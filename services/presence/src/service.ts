@@ -3,6 +3,8 @@ import { defineService } from '@parley/kit'
 import { onUserChanged } from './accounts/on-user-changed.ts'
 import { userDirectory } from './accounts/user-directory.ts'
 import { config } from './config.ts'
+import { emojiDirectory } from './emoji/emoji-directory.ts'
+import { onEmojiChanged } from './emoji/on-emoji-changed.ts'
 import { liveEvents } from './live/live-events.ts'
 import { getRealmPresence } from './presences/get-realm-presence.ts'
 import { getUserPresence } from './presences/get-user-presence.ts'
@@ -36,6 +38,7 @@ export const service = defineService({
     const bus = await opening.bus({ needed: false })
     await opening.relay({ database, bus })
     const users = userDirectory(ask)
+    const emoji = emojiDirectory(ask)
     const live = liveEvents({ bus, partitions: CLIENT_EVENTS_PARTITIONS, log })
     const presences = presenceStore(redis, { retentionDays: PRESENCE_RETENTION_DAYS })
     const boards = new PresenceBoards(presences)
@@ -51,9 +54,28 @@ export const service = defineService({
         return !isPresenceDisabled && !(areLimitsKept && areGuestsLimited)
       },
     })
-    return { database, bus, ask, log, users, live, presences, boards, news, choices, rules, areLimitsKept }
+    return {
+      database,
+      bus,
+      ask,
+      log,
+      users,
+      emoji,
+      live,
+      presences,
+      boards,
+      news,
+      choices,
+      rules,
+      areLimitsKept,
+    }
   },
-  start: async (deps) => [deps.news, ...(await onSettingsChanged(deps)), ...(await onUserChanged(deps))],
+  start: async (deps) => [
+    deps.news,
+    ...(await onSettingsChanged(deps)),
+    ...(await onUserChanged(deps)),
+    await onEmojiChanged(deps),
+  ],
   endpoints: {
     getRealmPresence,
     getUserPresence,

@@ -33,4 +33,4 @@ export interface Deps {
 /** What stores read and write through: the database itself, one transaction, or one snapshot of it. */
 export type Queries = Sql | TransactionSql | SnapshotSql
 
-export const { endpoint, section } = room<Deps>()
+export const { endpoint, internal, section } = room<Deps>()

@@ -12,6 +12,7 @@ import { onRealmChanged } from './directory/on-realm-changed.ts'
 import { realmDirectory } from './directory/realm-directory.ts'
 import { addRealmEmoji } from './emoji/add-realm-emoji.ts'
 import { deactivateRealmEmoji } from './emoji/deactivate-realm-emoji.ts'
+import { findEmoji } from './emoji/find-emoji.ts'
 import { listRealmEmoji } from './emoji/list-realm-emoji.ts'
 import { realmEmojiSection } from './emoji/realm-emoji-section.ts'
 import { listAttachments } from './files/list-attachments.ts'
@@ -80,6 +81,6 @@ export const service = defineService({
     addRealmEmoji,
     deactivateRealmEmoji,
   },
-  internals: {},
+  internals: { findEmoji },
   sections: { uploadLimitsSection, realmEmojiSection },
 })

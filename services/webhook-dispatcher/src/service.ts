@@ -8,6 +8,7 @@ import { watchBacklog } from './deliveries/backlog-metrics.ts'
 import { claimDeliveries, giveBack } from './deliveries/delivery-store.ts'
 import { startDispatcher } from './deliveries/dispatcher.ts'
 import { forgetOldDeliveries } from './deliveries/forget-old-deliveries.ts'
+import { gate } from './deliveries/gate.ts'
 import { getWebhookDelivery } from './deliveries/get-webhook-delivery.ts'
 import { listWebhookDeliveries } from './deliveries/list-webhook-deliveries.ts'
 import { redeliverWebhook } from './deliveries/redeliver-webhook.ts'
@@ -20,6 +21,12 @@ import { rotateWebhookSecret } from './receivers/rotate-webhook-secret.ts'
 import type { Deps } from './room.ts'
 import { accountKinds } from './triggers/account-kinds.ts'
 import { onMessageSent } from './triggers/on-message-sent.ts'
+
+/**
+ * Failures of which the consequences are written down at a time. Receivers that hang fail together, and must not take
+ * all connections to the database from those that answer.
+ */
+const failuresAtOnce = 4
 
 export const service = defineService({
   contract: webhookDispatcher,
@@ -36,7 +43,8 @@ export const service = defineService({
     })
     own({ name: 'calls', ready: async () => {}, close: () => calls.close() })
     const poster = startPoster({ database, ask, publicUrl: config.PUBLIC_URL, log })
-    const parts = { database, ask, calls, publicUrl: config.PUBLIC_URL, onPosts: poster.wake }
+    const failures = gate(failuresAtOnce)
+    const parts = { database, ask, calls, publicUrl: config.PUBLIC_URL, onPosts: poster.wake, failures }
     const dispatcher = startDispatcher({
       claim: (wish) => claimDeliveries(database.sql, wish),
       attempt: (claimed) => attemptDelivery(parts, claimed),

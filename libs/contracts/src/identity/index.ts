@@ -5,6 +5,7 @@ import * as avatars from './avatars.ts'
 import * as botStorage from './bot-storage.ts'
 import * as bots from './bots.ts'
 import * as devices from './devices.ts'
+import * as founding from './founding.ts'
 import * as internals from './internals.ts'
 import * as joining from './joining.ts'
 import * as linkifiers from './linkifiers.ts'
@@ -49,6 +50,7 @@ export const identity = serviceContract('identity', {
     ...permissionQuestions,
     ...personalQuestions,
     ...joining,
+    ...founding,
     ...realmLifeQuestions,
   },
   sections,

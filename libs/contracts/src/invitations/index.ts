@@ -1,5 +1,6 @@
 import { serviceContract } from '../contract.ts'
 import { groupsTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
+import * as foundings from './foundings.ts'
 import * as internals from './internals.ts'
 import * as invites from './invites.ts'
 import * as joining from './joining.ts'
@@ -8,7 +9,7 @@ import * as realmDomains from './realm-domains.ts'
 import * as sections from './sections.ts'
 
 export const invitations = serviceContract('invitations', {
-  endpoints: { ...realmDomains, ...invites, ...mail, ...joining },
+  endpoints: { ...realmDomains, ...invites, ...mail, ...joining, ...foundings },
   internals,
   sections,
   follows: [usersTopic, realmsTopic, groupsTopic],

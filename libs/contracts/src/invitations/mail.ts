@@ -8,6 +8,7 @@ export const listCapturedMail = endpoint({
   summary:
     'Development mode only: mail of the organization that was kept instead of being sent, newest first.',
   access: 'anyone',
+  realmless: true,
   params: {},
   reply: {
     mails: z.array(
@@ -32,6 +33,7 @@ export const showCapturedMail = endpoint({
   root: 'server',
   doors: 'files',
   answer: 'stream',
+  realmless: true,
   params: {},
   reply: {},
   errors: ['RESOURCE_NOT_FOUND'],

@@ -1,5 +1,6 @@
 import { serviceContract } from '../contract.ts'
 import { personalTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
+import { emojiTopic } from '../uploads/topics.ts'
 import * as presences from './presences.ts'
 import * as sections from './sections.ts'
 import * as statuses from './statuses.ts'
@@ -9,5 +10,5 @@ export const presence = serviceContract('presence', {
   endpoints: { ...presences, ...statuses, ...typing },
   internals: {},
   sections,
-  follows: [usersTopic, personalTopic, realmsTopic],
+  follows: [usersTopic, personalTopic, realmsTopic, emojiTopic],
 })

@@ -6,12 +6,13 @@ import * as avatars from './avatars.ts'
 import * as emoji from './emoji.ts'
 import * as files from './files.ts'
 import * as images from './images.ts'
+import * as internals from './internals.ts'
 import * as sections from './sections.ts'
 import { emojiTopic } from './topics.ts'
 
 export const uploads = serviceContract('uploads', {
   endpoints: { ...files, ...attachments, ...avatars, ...images, ...emoji },
-  internals: {},
+  internals,
   sections,
   writes: [emojiTopic],
   follows: [realmsTopic, messagesTopic],

@@ -4,24 +4,18 @@ import { putMembers } from '../groups/group-changes.ts'
 import { changeGroup, groupsByIds } from '../groups/group-store.ts'
 import { realmHost } from '../realms/realm-address.ts'
 import { lockAccounts, realmById } from '../realms/realm-store.ts'
-import { internal, type Queries } from '../room.ts'
+import { internal } from '../room.ts'
 import { createAccount } from '../users/account-creation.ts'
 import { demandUniqueName } from '../users/unique-names.ts'
 import { newAccountFinding } from '../users/user-rules.ts'
-
-/** Whose account was made under this name before; others with the name wait for whoever makes it now. */
-const madeBefore = async (sql: Queries, name: string): Promise<number | undefined> => {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 509013))`
-  const [made] = await sql<{ user_id: number }[]>`SELECT user_id FROM joinings WHERE name = ${name}`
-  return made?.user_id
-}
+import { madeBefore, noteMade } from './made-before.ts'
 
 export const createNewcomer = internal(contract, async ({ input, deps, transaction, refuse }) =>
   transaction(async (tx) => {
     const { sql } = tx
     const { name, realm_id, email, role, password_hash } = input
     const before = await madeBefore(sql, name)
-    if (before !== undefined) return { user_id: before }
+    if (before !== undefined) return { user_id: before.user_id }
     const full_name = input.full_name.trim()
     // Also what changes of groups take: nobody changes them meanwhile.
     await lockAccounts(sql, realm_id)
@@ -42,7 +36,7 @@ export const createNewcomer = internal(contract, async ({ input, deps, transacti
     })
     if (made === undefined) throw refuse('BAD_REQUEST', `Email '${email}' already in use`)
     const { id } = made.user
-    await sql`INSERT INTO joinings (name, user_id) VALUES (${name}, ${id})`
+    await noteMade(sql, name, id)
     for (const group of await groupsByIds(sql, realm_id, input.group_ids)) {
       if (group.is_system_group || group.deactivated) continue
       await putMembers(tx, group, [id])

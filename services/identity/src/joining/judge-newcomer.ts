@@ -1,6 +1,5 @@
-import { limits } from '@parley/contracts'
 import { judgeNewcomer as contract } from '@parley/contracts/identity/joining'
-import { guessesNeeded } from '../passwords/strength.ts'
+import { demandStrength } from '../passwords/demand-strength.ts'
 import { realmHost } from '../realms/realm-address.ts'
 import { realmById } from '../realms/realm-store.ts'
 import { internal } from '../room.ts'
@@ -17,9 +16,7 @@ export const judgeNewcomer = internal(contract, async ({ input, deps, refuse }) 
     realmHost(deps.publicUrl, realm.subdomain),
   )
   if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
-  if (guessesNeeded(password, [email, full_name, realm.name, realm.subdomain]) < limits.minPasswordGuesses) {
-    throw refuse('BAD_REQUEST', 'The password is too easy to guess.')
-  }
+  demandStrength(password, [email, full_name, realm.name, realm.subdomain])
   if ((await usersByEmail(sql, realm_id, [email])).length > 0) {
     throw refuse('BAD_REQUEST', `Email '${email}' already in use`)
   }

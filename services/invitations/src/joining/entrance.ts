@@ -25,13 +25,15 @@ const longestKey = 100
 /** @throws ApiError BAD_REQUEST for an invitation that is no good any more. */
 export const demandOpenInvitation = (invitation: Invitation): void => {
   if (invitation.state === 'revoked') throw refuse('BAD_REQUEST', 'This invitation was withdrawn.')
-  if (invitation.state === 'used') throw refuse('BAD_REQUEST', 'This invitation was used already.')
+  if (invitation.state === 'used')
+    throw refuse('BAD_REQUEST', 'This invitation was used already. If it was you, log in.')
   if (invitation.is_expired) throw refuse('BAD_REQUEST', 'This invitation has expired.')
 }
 
 /** @throws ApiError BAD_REQUEST for a confirmation that is no good any more. */
 export const demandOpenConfirmation = (confirmation: Confirmation): void => {
-  if (confirmation.state === 'used') throw refuse('BAD_REQUEST', 'This link was used already.')
+  if (confirmation.state === 'used')
+    throw refuse('BAD_REQUEST', 'This link was used already. If it was you, log in.')
   if (confirmation.is_expired) throw refuse('BAD_REQUEST', 'This link has expired.')
 }
 

@@ -18,8 +18,11 @@ export interface Joining {
   readonly attempts: number
 }
 
-/** Longer than the other services may take for all steps. */
-const leaseSeconds = 45
+/**
+ * As long as somebody looks at a page that does not come. Should two processes work on one joining after all, each step
+ * is done once by its name.
+ */
+const leaseSeconds = 15
 
 const columns = (sql: Queries) => sql`
   j.id, j.realm_id, j.invitation_id, j.confirmation_id, j.email, j.full_name, j.password_hash, j.step, j.user_id,

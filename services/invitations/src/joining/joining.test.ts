@@ -119,7 +119,7 @@ describe('an invitation that was mailed', () => {
     expect(kept).toEqual({ step: 'done', password_hash: null })
     expect(await refusal(room.call(join, nobodyOf(admin), { key, ...newcomer }))).toEqual([
       'BAD_REQUEST',
-      'This invitation was used already.',
+      'This invitation was used already. If it was you, log in.',
     ])
   })
 
@@ -169,6 +169,24 @@ describe('an invitation that was mailed', () => {
     ])
   })
 
+  it('that was claimed gives the whole account, though its maker lost the right meanwhile', async () => {
+    const member = room.person()
+    const key = await mailedKey(member, { group_ids: [3] })
+    const [whole, standing] = [room.answers['create-newcomer']!, room.answers['inviting-standing']!]
+    room.answers['create-newcomer'] = (input) => {
+      whole(input)
+      throw new EngineUnavailableError('identity')
+    }
+    await expect(room.call(join, nobodyOf(member), { key, ...newcomer })).rejects.toThrow(
+      EngineUnavailableError,
+    )
+    room.answers['create-newcomer'] = whole
+    room.answers['inviting-standing'] = (input) => ({ ...(standing(input) as object), account: null })
+    await resume()
+    expect([accounts.size, entered.size]).toEqual([1, 1])
+    expect(await room.deps.database.sql`SELECT step FROM joinings`).toEqual([{ step: 'done' }])
+  })
+
   it('is free again when the account could not be made', async () => {
     const member = room.person()
     const key = await mailedKey(member)
@@ -200,7 +218,7 @@ describe('a reusable link', () => {
       expect(await room.call(join, nobodyOf(admin), { key: confirmed, ...newcomer })).toMatchObject({ email })
       expect(await refusal(room.call(join, nobodyOf(admin), { key: confirmed, ...newcomer }))).toMatchObject([
         'BAD_REQUEST',
-        'This link was used already.',
+        'This link was used already. If it was you, log in.',
       ])
     }
     expect([...accounts.values()].map(({ email }) => email)).toEqual(['ada@example.org', 'grace@example.org'])

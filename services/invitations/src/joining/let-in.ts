@@ -12,7 +12,7 @@ import {
   demandWelcome,
   findEntrance,
 } from './entrance.ts'
-import { insertJoining } from './joining-store.ts'
+import { insertJoining, postponeJoining } from './joining-store.ts'
 import { takeSteps } from './take-steps.ts'
 
 /**
@@ -64,7 +64,11 @@ export const letIn = async (
       })
     },
   )
-  const { step, user_id, refusal } = await takeSteps(deps, begun)
+  const { step, user_id, refusal } = await takeSteps(deps, begun).catch(async (error: unknown) => {
+    // Others need not wait for the end of the lease.
+    await postponeJoining(deps.database.sql, begun.id, 1).catch(() => {})
+    throw error
+  })
   if (step === 'refused' || user_id === null) {
     throw refuse('BAD_REQUEST', refusal ?? 'The account could not be made.')
   }

@@ -38,12 +38,26 @@ const giveBack = async ({ ask, database }: Parts, joining: Joining, refusal: str
   })
 }
 
+/** The invitation's groups that can still be given. Who has claimed a key is let in, whatever its maker has lost since. */
+const groupsToGive = async (
+  parts: Parts,
+  realmId: number,
+  invitation: Awaited<ReturnType<typeof invitationById>>,
+): Promise<readonly number[]> => {
+  try {
+    return (await demandWelcome(parts, realmId, invitation)).group_ids
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    return []
+  }
+}
+
 const makeAccount = async (parts: Parts, joining: Joining): Promise<Joining> => {
   const { sql } = parts.database
   const { id, realm_id, email, full_name, invitation_id } = joining
   const invitation = invitation_id === null ? undefined : await invitationById(sql, invitation_id)
   try {
-    const { group_ids } = await demandWelcome(parts, realm_id, invitation)
+    const group_ids = await groupsToGive(parts, realm_id, invitation)
     const { user_id } = await parts.ask(createNewcomer, {
       name: id,
       realm_id,

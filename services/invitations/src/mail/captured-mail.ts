@@ -1,3 +1,4 @@
+import { type CallerRealm, noRealm } from '@parley/contracts'
 import {
   listCapturedMail as listContract,
   showCapturedMail as showContract,
@@ -9,11 +10,14 @@ import { capturedMails } from './mail-store.ts'
 
 const newest = 50
 
+/** At the root host also what is of no organization. */
+const shownOf = ({ id, subdomain }: CallerRealm): number[] => (subdomain === '' ? [id, noRealm] : [id])
+
 const notHere = 'Mail is only shown in development mode.'
 
 export const listCapturedMail = endpoint(listContract, async ({ caller, deps, refuse }) => {
   if (!deps.isDevelopment) throw refuse('RESOURCE_NOT_FOUND', notHere)
-  return { mails: await capturedMails(deps.database.sql, caller.realm.id, newest) }
+  return { mails: await capturedMails(deps.database.sql, shownOf(caller.realm), newest) }
 })
 
 /** Addresses in our own mail stand alone on their lines. */
@@ -22,7 +26,7 @@ const withLinks = (text: string): Html =>
 
 export const showCapturedMail = endpoint(showContract, async ({ caller, deps, refuse }) => {
   if (!deps.isDevelopment) throw refuse('RESOURCE_NOT_FOUND', notHere)
-  const mails = await capturedMails(deps.database.sql, caller.realm.id, newest)
+  const mails = await capturedMails(deps.database.sql, shownOf(caller.realm), newest)
   const shown = mails.map(
     ({ to, subject, text, written }) => html`<article>
 <h2>${subject}</h2>

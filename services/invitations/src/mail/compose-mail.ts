@@ -1,11 +1,13 @@
+import { noRealm } from '@parley/contracts'
 import { findRealmById, findUsers } from '@parley/contracts/identity/internals'
+import { foundingById } from '../foundings/founding-store.ts'
 import { linkUrl } from '../invites/invite-presentation.ts'
 import { openById } from '../invites/invite-store.ts'
 import { confirmationById } from '../joining/confirmation-store.ts'
 import { realmUrl } from '../realm-url.ts'
 import type { Deps } from '../room.ts'
 import type { Mail, MailContent } from './mail-store.ts'
-import { confirmationMail, hasAccountMail, invitationMail } from './mail-texts.ts'
+import { confirmationMail, foundingMail, hasAccountMail, invitationMail } from './mail-texts.ts'
 import { unsubscribeUrl } from './unsubscribe-link.ts'
 
 export interface ComposedMail extends MailContent {
@@ -15,11 +17,22 @@ export interface ComposedMail extends MailContent {
 
 type Parts = Pick<Deps, 'ask' | 'database' | 'keys' | 'publicUrl'>
 
+const composeFounding = async (
+  { database, keys, publicUrl }: Parts,
+  mail: Mail,
+): Promise<ComposedMail | undefined> => {
+  const founding = await foundingById(database.sql, mail.subject_id!)
+  if (founding?.state !== 'open' || founding.is_expired) return undefined
+  const url = `${publicUrl}/new/${keys.show(noRealm, founding.nonce)}/`
+  return { ...foundingMail(founding.realm_name, url), unsubscribeUrl: null }
+}
+
 /** A mail as it has to be now; undefined when its reason is gone (revoked, used, expired, an organization that ended). */
 export const composeMail = async (
   { ask, database, keys, publicUrl }: Parts,
   mail: Mail,
 ): Promise<ComposedMail | undefined> => {
+  if (mail.kind === 'founding') return composeFounding({ ask, database, keys, publicUrl }, mail)
   const { realm } = await ask(findRealmById, { realm_id: mail.realm_id })
   if (realm === null || !realm.is_active) return undefined
   const url = realmUrl(publicUrl, realm.subdomain)

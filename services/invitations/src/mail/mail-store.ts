@@ -1,8 +1,9 @@
 import type { Queries } from '../room.ts'
 
-export type MailKind = 'invitation' | 'confirmation' | 'has_account'
+export type MailKind = 'invitation' | 'confirmation' | 'has_account' | 'founding'
 
 export interface NewMail {
+  /** `noRealm` for mail of no organization. */
   readonly realm_id: number
   readonly kind: MailKind
   readonly recipient: string
@@ -91,13 +92,13 @@ export const lockMailCount = async (sql: Queries, realmId: number): Promise<void
 
 export const capturedMails = (
   sql: Queries,
-  realmId: number,
+  realmIds: readonly number[],
   limit: number,
 ): Promise<(MailContent & { to: string; written: number })[]> =>
   sql<(MailContent & { to: string; written: number })[]>`
     SELECT recipient AS to, content ->> 'subject' AS subject, content ->> 'text' AS text,
       content ->> 'html' AS html, floor(extract(epoch FROM created_at))::bigint AS written
-    FROM mails WHERE realm_id = ${realmId} AND state = 'captured' ORDER BY id DESC LIMIT ${limit}`
+    FROM mails WHERE realm_id = ANY (${[...realmIds]}::bigint[]) AND state = 'captured' ORDER BY id DESC LIMIT ${limit}`
 
 /** Removes mail that is done with and old enough not to be counted any more. @returns how many. */
 export const forgetMails = async (sql: Queries, limit: number): Promise<number> =>

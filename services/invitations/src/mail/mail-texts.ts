@@ -83,3 +83,13 @@ export const hasAccountMail = ({ realmName, realmUrl }: Place): MailContent =>
     action: { label: 'Go there and log in', url: realmUrl },
     footer: [{ text: 'If it was not you, there is nothing to do.' }],
   })
+
+export const foundingMail = (realmName: string, url: string): MailContent =>
+  write({
+    subject: `Create ${realmName}`,
+    paragraphs: [
+      `Somebody, hopefully you, wants to create the organization ${realmName} with this e-mail address as its owner's.`,
+    ],
+    action: { label: 'Confirm the address and create the organization', url },
+    footer: [{ text: 'If it was not you, there is nothing to do: without this link nothing is made.' }],
+  })

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { emojiDirectory } from '../emoji/emoji-directory.ts'
+import { customEmojiMeant } from './custom-emoji.ts'
 import { shownStatus, statusChange } from './status-rules.ts'
 
 describe('a change of status', () => {
@@ -34,6 +36,61 @@ describe('a change of status', () => {
     expect(() => statusChange({ ...extra, emoji_name: 'other', emoji_code: 'zulip' })).toThrow(
       'Invalid emoji name.',
     )
+  })
+})
+
+describe("an organization's own emoji", () => {
+  const party = { id: '7', name: 'party', deactivated: false }
+  const shown = { emoji_name: 'party', emoji_code: '7', reaction_type: 'realm_emoji' }
+
+  it('is found by its name, before a common one of that name', () => {
+    expect(statusChange({ emoji_name: 'party' }, { byName: party })).toEqual(shown)
+    const own = { id: '8', name: 'tada', deactivated: false }
+    expect(statusChange({ emoji_name: 'tada' }, { byName: own })).toMatchObject({ emoji_code: '8' })
+    const common = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
+    expect(statusChange(common, {})).toEqual(common)
+  })
+
+  it('is found by its code, under its name, while it is active', () => {
+    expect(statusChange(shown, { byCode: party })).toEqual(shown)
+    for (const [custom, finding] of [
+      [{}, 'Invalid custom emoji.'],
+      [{ byCode: { ...party, name: 'feast' } }, 'Invalid custom emoji name.'],
+      [{ byCode: { ...party, deactivated: true } }, 'This custom emoji has been deactivated.'],
+    ] as const) {
+      expect(() => statusChange(shown, custom)).toThrow(finding)
+    }
+    expect(() => statusChange({ emoji_name: 'party', emoji_code: '9' }, { byName: party })).toThrow(
+      'Invalid custom emoji.',
+    )
+  })
+
+  it('is asked for once when it is new, and never of another organization', async () => {
+    const asked: number[] = []
+    const emoji = emojiDirectory((async (_question: unknown, { realm_id }: { realm_id: number }) => {
+      asked.push(realm_id)
+      return { emoji: realm_id === 1 ? [{ ...fact, realm_id }] : [] }
+    }) as never)
+    const fact = {
+      id: '7',
+      name: 'party',
+      deactivated: false,
+      source_url: '/x',
+      still_url: null,
+      author_id: 3,
+    }
+    const meant = (realmId: number, sent: object) => customEmojiMeant(emoji, realmId, sent)
+    expect(await meant(1, { emoji_name: 'tada' })).toEqual({})
+    expect(asked).toEqual([])
+    expect(await meant(1, { emoji_name: 'party' })).toEqual({ byName: party })
+    expect(await meant(1, shown)).toEqual({ byCode: party })
+    expect(asked).toEqual([1])
+    expect(await meant(2, { emoji_name: 'party' })).toEqual({})
+    expect(await meant(2, shown)).toEqual({})
+    emoji.learn({ ...fact, realm_id: 1, deactivated: true })
+    emoji.learn({ ...fact, realm_id: 1 })
+    expect(await meant(1, shown)).toEqual({ byCode: { ...party, deactivated: true } })
+    expect(await meant(1, { emoji_name: 'party' })).toEqual({})
   })
 })
 

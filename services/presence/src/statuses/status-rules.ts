@@ -3,6 +3,8 @@ import { limits, refuse } from '@parley/contracts'
 import { ReactionType, type UserStatus } from '@parley/contracts/objects/user-status'
 import { codePoints } from '@parley/contracts/objects/values'
 import { emojiByName, namesByCode } from '@parley/markdown'
+import type { CustomEmoji } from '../emoji/emoji-directory.ts'
+import type { CustomEmojiMeant } from './custom-emoji.ts'
 import type { StatusChanges, StatusRow } from './status-store.ts'
 
 /** A change as clients send it; what is absent stays as it is, what is empty is cleared. */
@@ -24,10 +26,14 @@ interface Emoji {
 export type StatusChange = StatusChanges & { readonly reaction_type?: ReactionType | '' | undefined }
 
 const clearedEmoji: Emoji = { emoji_name: '', emoji_code: '', reaction_type: '' }
-const extraEmoji = 'zulip'
+export const extraEmoji = 'zulip'
 
-/** @throws ApiError BAD_REQUEST when nothing is to change, or something may not be so. */
-export const statusChange = (sent: SentStatus): StatusChange => {
+/**
+ * `custom`: what the organization's own emoji say to the change.
+ *
+ * @throws ApiError BAD_REQUEST when nothing is to change, or something may not be so.
+ */
+export const statusChange = (sent: SentStatus, custom: CustomEmojiMeant = {}): StatusChange => {
   if (sent.away === undefined && sent.status_text === undefined && sent.emoji_name === undefined) {
     if (sent.emoji_code || sent.reaction_type) {
       throw refuse(
@@ -40,7 +46,7 @@ export const statusChange = (sent: SentStatus): StatusChange => {
   return {
     ...(sent.away === undefined ? {} : { away: sent.away }),
     ...(sent.status_text === undefined ? {} : { status_text: statusText(sent.status_text) }),
-    ...emojiChange(sent),
+    ...emojiChange(sent, custom),
   }
 }
 
@@ -52,7 +58,10 @@ const statusText = (sent: string): string => {
   return text
 }
 
-const emojiChange = ({ emoji_name, emoji_code, reaction_type }: SentStatus): Emoji | undefined => {
+const emojiChange = (
+  { emoji_name, emoji_code, reaction_type }: SentStatus,
+  custom: CustomEmojiMeant,
+): Emoji | undefined => {
   if (emoji_name === undefined) {
     if (!emoji_code && !reaction_type) return undefined
     throw refuse(
@@ -61,19 +70,25 @@ const emojiChange = ({ emoji_name, emoji_code, reaction_type }: SentStatus): Emo
     )
   }
   if (emoji_name === '') return clearedEmoji
-  const known = emojiNamed(emoji_name)
+  const known = emojiNamed(emoji_name, custom)
   if (known === undefined && (!emoji_code || !reaction_type)) {
     throw refuse('BAD_REQUEST', `Emoji '${emoji_name}' does not exist`)
   }
   const type = ReactionType.safeParse(reaction_type || known?.reaction_type)
   if (!type.success) throw refuse('BAD_REQUEST', 'Invalid emoji type.')
   const emoji = { emoji_name, emoji_code: emoji_code || known!.emoji_code, reaction_type: type.data }
-  const finding = emojiFinding(emoji)
+  // What was looked up by its name alone is of that name, and active.
+  const own = custom.byCode ?? (custom.byName?.id === emoji.emoji_code ? custom.byName : undefined)
+  const finding = emojiFinding(emoji, own)
   if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
   return emoji
 }
 
-const emojiNamed = (name: string): Emoji | undefined => {
+/** An organization's own emoji goes before a common one of the same name. */
+const emojiNamed = (name: string, { byName }: CustomEmojiMeant): Emoji | undefined => {
+  if (byName !== undefined) {
+    return { emoji_name: name, emoji_code: byName.id, reaction_type: 'realm_emoji' }
+  }
   if (name === extraEmoji) {
     return { emoji_name: name, emoji_code: extraEmoji, reaction_type: 'zulip_extra_emoji' }
   }
@@ -84,7 +99,10 @@ const emojiNamed = (name: string): Emoji | undefined => {
 }
 
 /** What is wrong with an emoji that is fully named; undefined when nothing is. */
-const emojiFinding = ({ emoji_name, emoji_code, reaction_type }: Emoji): string | undefined => {
+const emojiFinding = (
+  { emoji_name, emoji_code, reaction_type }: Emoji,
+  own: CustomEmoji | undefined,
+): string | undefined => {
   switch (reaction_type) {
     case 'unicode_emoji':
       if (!namesByCode.has(emoji_code)) return 'Invalid emoji code.'
@@ -93,8 +111,9 @@ const emojiFinding = ({ emoji_name, emoji_code, reaction_type }: Emoji): string 
       if (emoji_code !== extraEmoji) return 'Invalid emoji code.'
       return emoji_name === emoji_code ? undefined : 'Invalid emoji name.'
     default:
-      // No organization has any yet.
-      return 'Invalid custom emoji.'
+      if (own === undefined) return 'Invalid custom emoji.'
+      if (own.name !== emoji_name) return 'Invalid custom emoji name.'
+      return own.deactivated ? 'This custom emoji has been deactivated.' : undefined
   }
 }
 

@@ -10,7 +10,7 @@ import { signatureHeaders } from '../payloads/signature.ts'
 import { insertPosts, type NewPost } from '../posts/post-store.ts'
 import { disabledText } from '../posts/post-texts.ts'
 import { realmUrl } from '../realm-url.ts'
-import { judgeReceiver } from '../receivers/receiver-health.ts'
+import { type Finding, judgeReceiver } from '../receivers/receiver-health.ts'
 import { lockReceiver, type ReceiverRow, storeHealth } from '../receivers/receiver-store.ts'
 import {
   type Judgement,
@@ -22,6 +22,7 @@ import {
 } from './attempt-judgement.ts'
 import { replyWindow } from './delivery-schedule.ts'
 import { type AttemptRecord, type Claimed, storeFate } from './delivery-store.ts'
+import type { Gate } from './gate.ts'
 
 const tracer = trace.getTracer('parley.webhook-dispatcher')
 
@@ -52,6 +53,8 @@ export interface AttemptParts {
   readonly publicUrl: string
   /** Called when messages of bots were written down. */
   readonly onPosts: () => void
+  /** Through which failures are written down. */
+  readonly failures: Gate
 }
 
 interface Made {
@@ -185,6 +188,21 @@ const judgedReceiver = (
   return { verdict, notice: [notice] }
 }
 
+/** Seconds after which a further success is worth noting. */
+const successPause = 60
+
+/** Whether an outcome says nothing new of a receiver: it answers, as it did a moment ago. */
+const isExpected = (
+  { failures, failing_since, paused_until, last_success_at }: ReceiverRow,
+  kind: Finding,
+): boolean =>
+  kind === 'success' &&
+  failures === 0 &&
+  failing_since === null &&
+  paused_until === null &&
+  last_success_at !== null &&
+  Date.now() - last_success_at.getTime() < successPause * 1000
+
 /**
  * Works on a delivery in hand: asks whether the bot may still see the message, calls the receiver, and writes down what
  * follows in one transaction. Dying anywhere in between leaves a delivery that is due again.
@@ -195,18 +213,21 @@ export const attemptDelivery = async (parts: AttemptParts, claimed: Claimed): Pr
   const { delivery } = claimed
   const { judgement, made } = await decide(parts, claimed)
   const { fate, finding, posts } = judgement
-  const isStored = await inTransaction(parts.database, async ({ sql }) => {
-    const receiver = finding === undefined ? undefined : await lockReceiver(sql, delivery.bot_id)
-    if (!(await storeFate(sql, delivery, fate, made?.record))) return false
-    await insertPosts(sql, posts)
-    // What was found at an older URL says nothing of the present one.
-    if (finding !== undefined && receiver !== undefined && receiver.url === made?.record.url) {
-      const { verdict, notice } = judgedReceiver(receiver, claimed, finding)
-      await storeHealth(sql, delivery.bot_id, verdict)
-      await insertPosts(sql, notice)
-    }
-    return true
-  })
+  const isNews = finding !== undefined && !isExpected(claimed.receiver, finding.kind)
+  const store = () =>
+    inTransaction(parts.database, async ({ sql }) => {
+      const receiver = isNews ? await lockReceiver(sql, delivery.bot_id) : undefined
+      if (!(await storeFate(sql, delivery, fate, made?.record))) return false
+      await insertPosts(sql, posts)
+      // What was found at an older URL says nothing of the present one.
+      if (finding !== undefined && receiver !== undefined && receiver.url === made?.record.url) {
+        const { verdict, notice } = judgedReceiver(receiver, claimed, finding)
+        await storeHealth(sql, delivery.bot_id, verdict)
+        await insertPosts(sql, notice)
+      }
+      return true
+    })
+  const isStored = await (fate.state === 'delivered' ? store() : parts.failures(store))
   if (!isStored) return
   if (fate.state !== 'pending') deliveriesEnded.inc({ state: fate.state })
   if (posts.length > 0 || (finding !== undefined && finding.kind !== 'success')) parts.onPosts()

@@ -51,6 +51,33 @@ describe('an answer', () => {
     expect(slack('{"content":"x"}')).toEqual(nothing)
   })
 
+  it('shows a widget beside its text, and none without', () => {
+    const widget = '{"widget_type":"poll","extra_data":{"question":"?","options":[]}}'
+    const asked = { ...text('vote'), widget }
+    expect(native(JSON.stringify({ content: 'vote', widget_content: widget }))).toEqual(asked)
+    expect(native(JSON.stringify({ content: 'vote', widget_content: JSON.parse(widget) }))).toEqual(asked)
+    for (const none of [{ widget_content: widget }, { content: ' ', widget_content: widget }]) {
+      expect(native(JSON.stringify(none))).toEqual(nothing)
+    }
+    expect(native('{"content":"vote","widget_content":null}')).toEqual(text('vote'))
+    expect(native('{"response_string":"old","widget_content":"x"}')).toEqual(text('old'))
+    expect(slack('{"text":"hi","widget_content":"x"}')).toEqual(text('hi'))
+  })
+
+  it('of a server made for Slack has its links and entities made plain', () => {
+    for (const [said, meant] of [
+      ['see <https://a.example/x?y=1|the page>', 'see [the page](https://a.example/x?y=1)'],
+      ['<https://a.example/(x)|[a] (b)>', '[a (b)](https://a.example/%28x%29)'],
+      ['<mailto:b@a.example|Ben>', '[Ben](mailto:b@a.example)'],
+      ['<https://a.example> and <mailto:b@a.example|b@a.example>', 'https://a.example and b@a.example'],
+      ['1 &lt; 2 &amp;&amp; 3 &gt; 2 &amp;lt;', '1 < 2 && 3 > 2 &lt;'],
+      ['a < b | c > d, <script>, <javascript:x|y>', 'a < b | c > d, <script>, <javascript:x|y>'],
+    ]) {
+      expect(slack(JSON.stringify({ text: said }))).toEqual(text(meant!))
+      expect(native(JSON.stringify({ content: said }))).toEqual(text(said!))
+    }
+  })
+
   it('that nobody can read is told from one that says nothing', () => {
     for (const body of ['<html>', '{', 'OK']) {
       expect(native(body)).toEqual({ kind: 'unreadable', complaint: 'Invalid JSON in response' })

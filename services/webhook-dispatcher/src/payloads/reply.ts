@@ -1,19 +1,27 @@
 /** What a receiver's answer asks for; no I/O. */
 import { slackInterface } from './payload.ts'
+import { fromSlack } from './slack-text.ts'
 
 export type Reply =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'text'; readonly content: string }
+  /** `widget`: JSON text, as the parameter `widget_content` of POST /messages. */
+  | { readonly kind: 'text'; readonly content: string; readonly widget?: string }
   /** `complaint` is a sentence for the conversation and the bot's owner. */
   | { readonly kind: 'unreadable'; readonly complaint: string }
 
 const nothing: Reply = { kind: 'nothing' }
 
-/** A text worth posting, from a value of any type. */
-const text = (value: unknown): Reply => {
-  if (value === undefined || value === null) return nothing
-  const content = typeof value === 'string' ? value : JSON.stringify(value)
-  return content.trim() === '' ? nothing : { kind: 'text', content }
+const asText = (value: unknown): string | undefined =>
+  value === undefined || value === null || typeof value === 'string'
+    ? (value ?? undefined)
+    : JSON.stringify(value)
+
+/** A text worth posting, from a value of any type, with the widget that it shows. */
+const text = (value: unknown, widget?: unknown): Reply => {
+  const content = asText(value)
+  if (content === undefined || content.trim() === '') return nothing
+  const shown = asText(widget)
+  return { kind: 'text', content, ...(shown === undefined ? {} : { widget: shown }) }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -35,7 +43,9 @@ export const readReply = (form: number, answer: { body: string; isWhole: boolean
   }
   if (value === '' || value === null) return nothing
   if (!isObject(value)) return { kind: 'unreadable', complaint: 'Invalid response format' }
-  if (form === slackInterface) return text(value.text)
+  if (form === slackInterface) {
+    return text(typeof value.text === 'string' ? fromSlack(value.text) : value.text)
+  }
   if (value.response_not_required === true) return nothing
-  return 'response_string' in value ? text(value.response_string) : text(value.content)
+  return 'response_string' in value ? text(value.response_string) : text(value.content, value.widget_content)
 }
