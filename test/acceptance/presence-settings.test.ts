@@ -123,4 +123,22 @@ it('guests of an organization that limits them see the presence of those only wi
   expect(hidden).toEqual((await guest.get('/users/999999999/presence')).body)
   const all = [friend, pen, stranger, guest, owner].map(({ id }) => id).toSorted()
   expect((await seenBy(owner)).toSorted()).toEqual(all)
+  for (const user of [stranger, friend, pen])
+    await succeeded(user.post('/users/me/status', { status_text: 'x' }))
+  const statuses = (await EventReader.register(guest, { event_types: ['user_status'] })).state.user_status
+  expect(Object.keys(statuses).map(Number).toSorted()).toEqual([friend, pen].map(({ id }) => id).toSorted())
+  await succeeded(guest.get(`/users/${friend.id}/status`))
+  const hiddenStatus = (await guest.get(`/users/${stranger.id}/status`)).body
+  expect(hiddenStatus).toEqual((await guest.get('/users/999999999/status')).body)
+  const readers = await Promise.all(
+    [guest, owner].map((user) => EventReader.register(user, { event_types: ['user_status'] })),
+  )
+  for (const user of [stranger, friend]) await succeeded(user.post('/users/me/status', { status_text: 'y' }))
+  const told = await Promise.all(
+    readers.map((reader) => reader.until(({ user_id }) => user_id === friend.id)),
+  )
+  expect(told.map((events) => events.map(({ user_id }) => user_id))).toEqual([
+    [friend.id],
+    [stranger.id, friend.id],
+  ])
 })

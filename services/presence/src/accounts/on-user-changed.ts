@@ -3,6 +3,7 @@ import { usersTopic } from '@parley/contracts/identity/topics'
 import type { Running } from '@parley/kit'
 import type { Deps } from '../room.ts'
 import { showStatus } from '../statuses/status-store.ts'
+import { saveAccount } from './account-store.ts'
 
 /** Follows the accounts: who has ended is seen no more. Once into what is stored, and into the memory of every process. */
 export const onUserChanged = async (
@@ -19,6 +20,16 @@ export const onUserChanged = async (
       await (value.is_active
         ? deps.presences.restore(value.realm_id, value.id)
         : deps.presences.remove(value.realm_id, value.id))
+    },
+  }),
+  // Under a name of its own: it began later, and has to know everybody.
+  await consumeIntoDatabase({
+    bus: deps.bus,
+    database: deps.database,
+    name: 'presence.accounts',
+    topic: usersTopic,
+    handle: async (tx, { value }) => {
+      if (value !== null) await saveAccount(tx.sql, value)
     },
   }),
   await consumeEverywhere({
