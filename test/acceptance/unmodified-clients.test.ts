@@ -40,6 +40,7 @@ describe('the published clients work unmodified', () => {
     expect(messages.at(-1)).toMatchObject({ id: sent.id, display_recipient: channel })
     const { members } = await client.users.retrieve({ client_gravatar: true })
     expect(members.map((member: { email: string }) => member.email)).toContain(user.email)
+    expect(await client.typing.send({ op: 'start', to: [user.id] })).toMatchObject({ result: 'success' })
     const subscriptions = await client.streams.subscriptions.retrieve()
     expect(subscriptions.subscriptions.map((s: { name: string }) => s.name)).toContain(channel)
     expect(await client.queues.deregister({ queue_id: queue.queue_id })).toMatchObject({ result: 'success' })
@@ -65,6 +66,12 @@ describe('the published clients work unmodified', () => {
       'profile',
       'members',
       'deregistered',
+      'pinged',
+      'presence',
+      'realm_presence',
+      'typing',
+      'status',
+      'status_read',
     ]) {
       expect(saw[part], part).toMatchObject({ result: 'success' })
     }
@@ -74,6 +81,11 @@ describe('the published clients work unmodified', () => {
       client: 'ParleyTest',
     })
     expect(saw.listed.messages.at(-1).id).toBe(saw.sent.id)
+    for (const presences of [saw.pinged.presences, saw.realm_presence.presences]) {
+      expect(presences[user.email].aggregated.status).toBe('active')
+    }
+    expect(saw.presence.presence.website).toMatchObject({ status: 'active', pushable: false })
+    expect(saw.status_read.status).toMatchObject({ status_text: 'in a test', emoji_code: '1f40d' })
     expect(saw.wrong).toMatchObject({
       result: 'error',
       code: 'STREAM_DOES_NOT_EXIST',

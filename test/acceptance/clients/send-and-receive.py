@@ -12,6 +12,11 @@ queue = client.register(event_types=["message"])
 sent = client.send_message({"type": "stream", "to": channel, "topic": "python", "content": "from **Python**"})
 events = client.get_events(queue_id=queue["queue_id"], last_event_id=queue["last_event_id"])
 listed = client.get_messages({"anchor": "newest", "num_before": 1, "num_after": 0})
+own_id = client.get_profile()["user_id"]
+pinged = client.update_presence({"status": "active", "ping_only": False, "new_user_input": True})
+status = client.call_endpoint(
+    url="users/me/status", method="POST", request={"status_text": "in a test", "emoji_name": "snake"}
+)
 wrong = client.send_message({"type": "stream", "to": "no such channel", "topic": "t", "content": "x"})
 print(
     json.dumps(
@@ -21,6 +26,12 @@ print(
             "events": events,
             "listed": listed,
             "wrong": wrong,
+            "pinged": pinged,
+            "presence": client.get_user_presence(email),
+            "realm_presence": client.get_realm_presence(),
+            "typing": client.set_typing_status({"op": "start", "to": [own_id]}),
+            "status": status,
+            "status_read": client.call_endpoint(url=f"users/{own_id}/status", method="GET"),
             "settings": client.get_server_settings(),
             "profile": client.get_profile(),
             "members": client.get_members(),

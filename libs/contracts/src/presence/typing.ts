@@ -15,8 +15,10 @@ export const sendTyping = endpoint({
   params: {
     op,
     type: z.enum(['direct', 'private', 'stream', 'channel']).default('direct'),
-    /** Direct: user IDs, the caller need not be one of them. */
-    to: z.array(z.int()).max(limits.maxTypingRecipients).optional(),
+    /** Direct: user IDs, the caller need not be one of them. Some clients send a single one bare. */
+    to: z
+      .union([z.array(z.int()).max(limits.maxTypingRecipients), z.int().transform((id) => [id])])
+      .optional(),
     stream_id: Id.optional(),
     topic: z.string().optional(),
   },

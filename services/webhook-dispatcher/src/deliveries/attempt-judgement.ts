@@ -74,7 +74,16 @@ const succeeded = (given: Given, answer: { body: string; isWhole: boolean }): Ju
     case 'nothing':
       return { fate, finding, posts: [] }
     case 'text':
-      return { fate, finding, posts: [post(given, 'reply', conversationOf(given), reply.content)] }
+      return {
+        fate,
+        finding,
+        posts: [
+          {
+            ...post(given, 'reply', conversationOf(given), reply.content),
+            ...(reply.widget === undefined ? {} : { widget_content: reply.widget }),
+          },
+        ],
+      }
     case 'unreadable':
       return {
         fate,

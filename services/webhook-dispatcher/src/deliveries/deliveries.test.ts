@@ -179,10 +179,13 @@ describe('what bots have to say', () => {
       kind: 'reply' as const,
       recipients: { user_ids: [1, 2] },
       content: 'hi',
+      widget_content: '{}',
     }
     await insertPosts(sql(), [post])
     await insertPosts(sql(), [post])
     const taken = (await Promise.all([claimPosts(sql(), 10), claimPosts(sql(), 10)])).flat()
-    expect(taken).toMatchObject([{ name: post.name, recipients: post.recipients, attempts: 1 }])
+    expect(taken).toMatchObject([
+      { name: post.name, recipients: post.recipients, widget_content: '{}', attempts: 1 },
+    ])
   })
 })

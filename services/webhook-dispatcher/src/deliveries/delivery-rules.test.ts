@@ -126,6 +126,9 @@ describe('the outcome of a call', () => {
     for (const status of [200, 201, 204, 299]) {
       expect(judgeCall(given(), answer(status))).toMatchObject({ fate: { state: 'delivered' }, posts: [] })
     }
+    expect(judgeCall(given(), answer(200, '{"content":"hi","widget_content":"{}"}')).posts).toMatchObject([
+      { kind: 'reply', content: 'hi', widget_content: '{}' },
+    ])
     const { posts } = judgeCall(given(), answer(200, '{"content":"hi"}'))
     expect(posts).toMatchObject([{ kind: 'reply', content: 'hi', recipients: { user_ids: [1, 9] } }])
     const channel = sampleMessage(4, {

@@ -16,9 +16,12 @@ export interface NewPost {
   readonly kind: 'reply' | 'notice' | 'owner_notice'
   readonly recipients: Recipients
   readonly content: string
+  /** JSON text of the widget that it shows. */
+  readonly widget_content?: string | undefined
 }
 
-export interface Post extends NewPost {
+export interface Post extends Omit<NewPost, 'widget_content'> {
+  readonly widget_content: string | null
   readonly id: number
   readonly attempts: number
   /** Seconds since it was written. */
@@ -31,9 +34,9 @@ const leaseSeconds = 30
 export const insertPosts = async (sql: Queries, posts: readonly NewPost[]): Promise<void> => {
   for (const post of posts) {
     await sql`
-      INSERT INTO posts (name, realm_id, subdomain, bot_id, delivery_id, kind, recipients, content)
+      INSERT INTO posts (name, realm_id, subdomain, bot_id, delivery_id, kind, recipients, content, widget_content)
       VALUES (${post.name}, ${post.realm_id}, ${post.subdomain}, ${post.bot_id}, ${post.delivery_id}, ${post.kind},
-        ${JSON.stringify(post.recipients)}::text::jsonb, ${post.content})
+        ${JSON.stringify(post.recipients)}::text::jsonb, ${post.content}, ${post.widget_content ?? null})
       ON CONFLICT (name) DO NOTHING`
   }
 }
@@ -45,7 +48,7 @@ export const claimPosts = async (sql: Queries, limit: number): Promise<Post[]> =
     WHERE p.id = ANY (ARRAY (
       SELECT id FROM posts WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
     RETURNING p.id, p.name, p.realm_id, p.subdomain, p.bot_id, p.delivery_id, p.kind, p.recipients, p.content,
-      p.attempts, extract(epoch FROM clock_timestamp() - p.created_at)::float8 AS age`
+      p.widget_content,      p.attempts, extract(epoch FROM clock_timestamp() - p.created_at)::float8 AS age`
   return [...rows]
 }
 
