@@ -153,7 +153,8 @@ async function format(
   await rm(join(folder, 'log'), { recursive: true, force: true })
   const id = randomBytes(16).toString('base64url')
   const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx128m']
-  const tool = ['kafka.tools.StorageTool', 'format', '--cluster-id', id, '--config', settings]
+  // In one word: an ID may begin with a hyphen, which would be taken for another option.
+  const tool = ['kafka.tools.StorageTool', 'format', `--cluster-id=${id}`, '--config', settings]
   await runCommand(program, [...quick, ...classpath, ...tool], { cwd: folder, signal: run.signal })
   await writeFile(formatted, `${id}\n`)
 }
