@@ -36,7 +36,7 @@ const wishForm = (
 <label for="realm_name">Name of the organization</label>
 <input id="realm_name" name="realm_name" autocomplete="organization" required maxlength="${limits.maxRealmNameLength}" value="${realm_name}">
 <label for="subdomain">Address</label>
-<input id="subdomain" name="subdomain" autocapitalize="none" spellcheck="false" required minlength="3" maxlength="63" pattern="[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?" value="${subdomain}" aria-describedby="subdomain-hint">
+<input id="subdomain" name="subdomain" autocapitalize="none" spellcheck="false" required minlength="3" maxlength="63" pattern="[a-zA-Z0-9]([a-zA-Z0-9\\-]*[a-zA-Z0-9])?" value="${subdomain}" aria-describedby="subdomain-hint">
 <p class="hint" id="subdomain-hint">Letters, digits and hyphens; what is before .${new URL(publicUrl).host}</p>
 <label for="email">Your e-mail address</label>
 <input id="email" name="email" type="email" autocomplete="email" required value="${email}" aria-describedby="email-hint">
