@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { capacityPlan } from './capacity-tables.ts'
 import { configurationReference } from './configuration-reference.ts'
 import { dashboards } from './dashboards.ts'
 import { eventCatalogue } from './event-catalogue.ts'
@@ -17,6 +18,7 @@ const documents: Record<string, string> = {
   'services/README.md': serviceMap(fileURLToPath(root)),
   'services/CONFIGURATION.md': await configurationReference(root),
   'libs/contracts/EVENTS.md': eventCatalogue(),
+  'deploy/capacity.md': capacityPlan(root),
   'k8s/base/network-policies.yaml': networkPolicies(),
   'k8s/components/strimzi-kafka/topics.yaml': kafkaTopics(),
   'k8s/components/strimzi-kafka/users.yaml': kafkaUsers(),
