@@ -45,6 +45,8 @@ export interface Stack {
   readonly address: { origin: string; host: string; identityUrl: string; manageKey: string }
   /** Of the engines; DATABASE_URL is the administrator's. */
   readonly addresses: Addresses
+  /** Each service's own, as the service. */
+  readonly databaseUrls: Readonly<Record<ServiceWithDatabase, string>>
   readonly engines: readonly RunningEngine[]
   readonly services: readonly ServiceReplica[]
   readonly logsDir: string
@@ -169,6 +171,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         manageKey: wiring.keys.signing.manage,
       },
       addresses: engines.addresses,
+      databaseUrls: wiring.databaseUrls as Record<ServiceWithDatabase, string>,
       engines: running,
       services,
       logsDir: supervisor.logsDir,

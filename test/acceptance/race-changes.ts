@@ -208,7 +208,7 @@ export const changes: Readonly<Record<string, Change | { readonly unprovoked: st
   'stream/update': (cast) => cast.owner.patch(`/streams/${anyChannel(cast)}`, { description: word(cast) }),
   'stream/delete': {
     unprovoked:
-      'who is in a channel that comes back is not told to clients that do not know archived channels',
+      'a channel that comes back is a new one: no event says that the client had settings for it before',
   },
   'subscription/remove': unsubscribed,
   'subscription/peer_remove': unsubscribed,

@@ -10,7 +10,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startStack } from '../../deploy/stack.ts'
 import { startFloor } from './floor.ts'
+import { largeChannelCosts } from './large-channels.ts'
 import { fanOut, idleMemory, latency, throughput } from './measurements.ts'
+import { narrowCosts } from './narrows.ts'
 import { peopleParley } from './parley.ts'
 import { presenceCosts } from './presence.ts'
 import { cpuOf, cpuPer } from './process-cpu.ts'
@@ -36,8 +38,12 @@ interface Figure {
 }
 
 const idleClients = 2000
+/** Figures without a floor. */
 const presenceFigure = 'presence'
 const webhooksFigure = 'webhooks'
+const narrowsFigure = 'narrows'
+const largeChannelsFigure = 'large channels'
+const isWanted = (name: string): boolean => wanted === undefined || wanted.some((part) => name.includes(part))
 
 const figures: Figure[] = [
   {
@@ -104,7 +110,7 @@ const redisUrl = stack.addresses.REDIS_URL!
 const report: object[] = []
 try {
   for (const { name, unit, crowd, measure } of figures) {
-    if (wanted !== undefined && !wanted.some((part) => name.includes(part))) continue
+    if (!isWanted(name)) continue
     const floor = await startFloor(redisUrl, crowd)
     const least = await measure(floor).finally(() => floor.stop())
     const pids = () =>
@@ -137,7 +143,7 @@ try {
     }
   }
 
-  if (wanted === undefined || wanted.some((part) => presenceFigure.includes(part))) {
+  if (isWanted(presenceFigure)) {
     const pids = {
       presence: stack.replica('presence').pid!,
       redis: stack.engines.find((engine) => engine.name === 'redis')!.pid!,
@@ -148,7 +154,7 @@ try {
       console.log(`${`CPU per ping, us: ${online} online, answer: ${kind}`.padEnd(52)} ${costs(cpu)}`)
     }
   }
-  if (wanted === undefined || wanted.some((part) => webhooksFigure.includes(part))) {
+  if (isWanted(webhooksFigure)) {
     const delays = await webhookDelays(stack.address, {
       receivers: 200,
       perSecond: 40,
@@ -158,6 +164,28 @@ try {
       report.push({ figure: webhooksFigure, unit: 'ms', others, p50, p99 })
       const text = `p50 ${p50.toFixed(1).padStart(7)}  p99 ${p99.toFixed(1).padStart(7)} ms`
       console.log(`${`message to call, 100 receivers; 100 others ${others}`.padEnd(52)} ${text}`)
+    }
+  }
+  if (isWanted(narrowsFigure)) {
+    const messages = 1_000_000
+    const rounds = Math.round(40 * scale)
+    for (const cost of await narrowCosts(stack.address, stack.databaseUrls.channels, messages, rounds)) {
+      report.push({ figure: narrowsFigure, unit: 'ms', messages, ...cost })
+      const { narrow, p50, p95 } = cost
+      console.log(
+        `${`narrow ${narrow}`.padEnd(52)} p50 ${p50.toFixed(1).padStart(8)} ms  p95 ${p95.toFixed(1).padStart(8)} ms`,
+      )
+    }
+  }
+  if (isWanted(largeChannelsFigure)) {
+    const { pid } = stack.replica('channels')
+    const url = stack.databaseUrls.channels
+    for (const cost of await largeChannelCosts(stack.address, url, pid!, 2000 * scale)) {
+      report.push({ figure: largeChannelsFigure, unit: 'ms', ...cost })
+      const { what, milliseconds, bytes, mebibytes } = cost
+      console.log(
+        `${what.padEnd(52)} ${milliseconds.toFixed(0).padStart(8)} ms  ${(bytes / 1e6).toFixed(1).padStart(8)} MB  memory +${mebibytes.toFixed(0)} MiB`,
+      )
     }
   }
   if (options.json !== undefined) {

@@ -1,8 +1,10 @@
 import type { Bus } from '@parley/bus'
+import type { Caller } from '@parley/contracts'
 import type { Database, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
 import type { ChannelDirectory } from './channels/channel-directory.ts'
 import type { RealmDirectory } from './directory/realm-directory.ts'
+import type { UserActivity } from './directory/user-activity.ts'
 import type { UserDirectory } from './directory/user-directory.ts'
 import type { ConversationDirectory } from './messages/conversation-directory.ts'
 import type { MessageSender } from './messages/message-batcher.ts'
@@ -15,6 +17,8 @@ export interface Deps {
   readonly ask: Ask
   readonly realms: RealmDirectory
   readonly users: UserDirectory
+  /** Told of every request of a person. */
+  readonly activity: UserActivity
   readonly channels: ChannelDirectory
   readonly conversations: ConversationDirectory
   readonly sender: MessageSender
@@ -31,4 +35,13 @@ interface Log {
 /** What stores read and write through: the database itself, or one transaction of it. */
 export type Queries = Sql | TransactionSql
 
-export const { endpoint, internal, section } = room<Deps>()
+const words = room<Deps>()
+export const { internal, section } = words
+
+/** Who calls is active. (Who registers too: subscriptions/subscription-section.ts.) */
+export const endpoint: typeof words.endpoint = (contract, handle) =>
+  words.endpoint(contract, (context) => {
+    const { user } = context.caller as Caller
+    if (user !== null) context.deps.activity.note(user.id)
+    return handle(context)
+  })

@@ -27,6 +27,7 @@ import { onPersonalChanged } from './directory/on-personal-changed.ts'
 import { onRealmChanged } from './directory/on-realm-changed.ts'
 import { onUserChanged } from './directory/on-user-changed.ts'
 import { realmDirectory } from './directory/realm-directory.ts'
+import { userActivity } from './directory/user-activity.ts'
 import { userDirectory } from './directory/user-directory.ts'
 import { createDrafts } from './drafts/create-drafts.ts'
 import { deleteDraft } from './drafts/delete-draft.ts'
@@ -105,6 +106,7 @@ import { streamSection } from './subscriptions/stream-section.ts'
 import { subscriptionSection } from './subscriptions/subscription-section.ts'
 import { updateSubscriptionProperties } from './subscriptions/update-subscription-properties.ts'
 import { updateSubscriptions } from './subscriptions/update-subscriptions.ts'
+import { deleteTopic } from './topics/delete-topic.ts'
 import { listChannelTopics } from './topics/list-channel-topics.ts'
 import { channelTypingAudience } from './typing/channel-typing-audience.ts'
 import { editTypingAudience } from './typing/edit-typing-audience.ts'
@@ -126,6 +128,7 @@ export const service = defineService({
       ask: opening.ask,
       realms: realmDirectory(database, opening.ask),
       users: userDirectory(database, opening.ask),
+      activity: userActivity(database, opening.log),
       channels: channelDirectory(database),
       conversations: conversationDirectory(database),
       sender: messageBatcher(storeBatch(database)),
@@ -142,6 +145,7 @@ export const service = defineService({
     forgetOldLocalIds(deps.database, deps.log),
     ...startSchedulers(deps),
     followTraffic(deps.database, deps.log),
+    deps.activity,
   ],
   endpoints: {
     addSubscriptions,
@@ -178,6 +182,7 @@ export const service = defineService({
     listChannelMembers,
     getChannelEmail,
     listChannelTopics,
+    deleteTopic,
     removeSubscriptions,
     updateSubscriptions,
     updateSubscriptionProperties,

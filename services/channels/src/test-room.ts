@@ -52,6 +52,7 @@ export const testDeps = (database: Database): Deps => ({
   ask: emptyIdentity,
   realms: realmDirectory(database, emptyIdentity),
   users: userDirectory(database, emptyIdentity),
+  activity: { note: () => {}, stop: async () => {} },
   channels: channelDirectory(database),
   conversations: conversationDirectory(database),
   sender: messageBatcher(storeBatch(database)),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ClientShape } from '../client-shape.ts'
 import { event } from '../event.ts'
-import { Channel, Subscription } from '../objects/channel.ts'
+import { Channel, InheritedNotifications, Subscription, withoutNull } from '../objects/channel.ts'
 
 const withoutArchived = <C extends { readonly is_archived: boolean }>(
   channels: readonly C[],
@@ -64,26 +64,58 @@ export const streamUpdate = event({
   },
 })
 
-/** `stands_in`: only for clients to which an archived channel has just come back. */
+/**
+ * `stands_in`: only for clients to which an archived channel has just come back. `inherited`: what null settings mean to the
+ * recipients, for clients that do not know null.
+ */
 export const subscriptionAdd = event({
   type: 'subscription',
   op: 'add',
-  fields: { subscriptions: z.array(Subscription), stands_in: z.literal(true).optional() },
+  fields: {
+    subscriptions: z.array(Subscription),
+    stands_in: z.literal(true).optional(),
+    inherited: InheritedNotifications.optional(),
+  },
   shape: (written, client) => {
-    const { stands_in, ...event } = written
+    const { stands_in, inherited, ...event } = written
     if (stands_in === true && client.capabilities.archived_channels) return []
-    const subscriptions = withoutArchived(event.subscriptions as Subscription[], client)
-    return subscriptions.length === 0 ? [] : [{ ...event, subscriptions }]
+    const known = withoutArchived(event.subscriptions as Subscription[], client)
+    if (known.length === 0) return []
+    const isFilledIn = inherited !== undefined && !client.capabilities.notification_settings_null
+    const own = inherited as InheritedNotifications
+    return [{ ...event, subscriptions: isFilledIn ? known.map((one) => withoutNull(one, own)) : known }]
   },
 })
+
+/** Channels that are archived, of which clients without the capability know nothing. */
+const archivedIds = { archived_stream_ids: z.array(z.int()).optional() }
+
+/** Those of `ids` that a client knows of. */
+const knownIds = (
+  ids: readonly number[],
+  archived: readonly number[],
+  client: ClientShape,
+): readonly number[] =>
+  client.capabilities.archived_channels ? ids : ids.filter((id) => !archived.includes(id))
 
 export const subscriptionRemove = event({
   type: 'subscription',
   op: 'remove',
-  fields: { subscriptions: z.array(z.strictObject({ stream_id: z.int(), name: z.string() })) },
+  fields: {
+    subscriptions: z.array(z.strictObject({ stream_id: z.int(), name: z.string() })),
+    ...archivedIds,
+  },
+  shape: (written, client) => {
+    const { archived_stream_ids = [], ...event } = written
+    const all = event.subscriptions as { stream_id: number }[]
+    const ids = all.map(({ stream_id }) => stream_id)
+    const known = new Set(knownIds(ids, archived_stream_ids as number[], client))
+    const subscriptions = all.filter(({ stream_id }) => known.has(stream_id))
+    return subscriptions.length === 0 ? [] : [{ ...event, subscriptions }]
+  },
 })
 
-/** The recipient changed a setting of an own subscription. */
+/** The recipient changed a setting of an own subscription. `inherited`: what null means, as in subscription/add. */
 export const subscriptionUpdate = event({
   type: 'subscription',
   op: 'update',
@@ -91,13 +123,44 @@ export const subscriptionUpdate = event({
     stream_id: z.int(),
     property: z.string(),
     value: z.union([z.boolean(), z.string(), z.null()]),
+    inherited: z.boolean().optional(),
+    is_archived: z.literal(true).optional(),
+  },
+  shape: (written, client) => {
+    const { inherited, is_archived, ...event } = written
+    if (is_archived === true && !client.capabilities.archived_channels) return []
+    const isFilledIn = event.value === null && !client.capabilities.notification_settings_null
+    return [isFilledIn ? { ...event, value: inherited ?? null } : event]
   },
 })
 
-const peers = { stream_ids: z.array(z.int()), user_ids: z.array(z.int()) }
+const peers = {
+  stream_ids: z.array(z.int()),
+  user_ids: z.array(z.int()),
+  ...archivedIds,
+  /** As in subscription/add. */
+  stands_in: z.literal(true).optional(),
+}
+
+const shapedPeers = (written: Record<string, unknown>, client: ClientShape): Record<string, unknown>[] => {
+  const { archived_stream_ids = [], stands_in, ...event } = written
+  if (stands_in === true && client.capabilities.archived_channels) return []
+  const stream_ids = knownIds(event.stream_ids as number[], archived_stream_ids as number[], client)
+  return stream_ids.length === 0 ? [] : [{ ...event, stream_ids }]
+}
 
 /** Other people subscribed to channels that the recipient can see the members of. */
-export const subscriptionPeerAdd = event({ type: 'subscription', op: 'peer_add', fields: peers })
+export const subscriptionPeerAdd = event({
+  type: 'subscription',
+  op: 'peer_add',
+  fields: peers,
+  shape: shapedPeers,
+})
 
 /** Other people left channels that the recipient can see the members of. */
-export const subscriptionPeerRemove = event({ type: 'subscription', op: 'peer_remove', fields: peers })
+export const subscriptionPeerRemove = event({
+  type: 'subscription',
+  op: 'peer_remove',
+  fields: peers,
+  shape: shapedPeers,
+})

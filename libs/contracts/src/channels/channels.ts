@@ -18,6 +18,7 @@ import {
   subscriptionAdd,
   subscriptionPeerAdd,
 } from './events.ts'
+import { deleteMessageEvent } from './message-change-events.ts'
 
 /** A channel in a listing; what else is told of it depends on what was asked. */
 const ListedChannel = Channel.extend({
@@ -130,7 +131,7 @@ export const archiveChannel = endpoint({
   params: { stream_id: Id },
   reply: {},
   errors: ['CANNOT_ADMINISTER_CHANNEL'],
-  emits: [streamUpdate, defaultStreamsEvent],
+  emits: [streamUpdate, subscriptionAdd, subscriptionPeerAdd, defaultStreamsEvent],
 })
 
 export const listChannelMembers = endpoint({
@@ -163,7 +164,19 @@ export const listChannelTopics = endpoint({
   path: '/users/me/{stream_id}/topics',
   service: 'channels',
   summary: 'The topics of a channel, newest first.',
-  access: 'authenticated',
+  access: 'spectator',
   params: { stream_id: Id, allow_empty_topic_name: z.boolean().default(false) },
   reply: { topics: z.array(z.strictObject({ max_id: z.int(), name: z.string() })) },
+})
+
+export const deleteTopic = endpoint({
+  method: 'POST',
+  path: '/streams/{stream_id}/delete_topic',
+  service: 'channels',
+  summary:
+    'Delete the messages of a topic, newest first; `complete` is false when there was not time for all.',
+  access: 'authenticated',
+  params: { stream_id: Id, topic_name: z.string() },
+  reply: { complete: z.boolean() },
+  emits: [deleteMessageEvent, streamUpdate],
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { Attachment } from '../objects/attachment.ts'
 import { Id } from '../objects/values.ts'
+import { streamUpdate } from './channel-events.ts'
 import { deleteMessageEvent, updateMessageEvent } from './message-change-events.ts'
 
 export const updateMessage = endpoint({
@@ -36,7 +37,7 @@ export const deleteMessage = endpoint({
   access: 'authenticated',
   params: { message_id: Id },
   reply: {},
-  emits: [deleteMessageEvent],
+  emits: [deleteMessageEvent, streamUpdate],
 })
 
 const HistoryEntry = z.strictObject({

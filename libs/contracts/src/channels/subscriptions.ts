@@ -21,6 +21,8 @@ const Principals = either(z.union([z.array(z.int()), z.array(z.string())]))
 const NamesByUser = z.record(z.string(), z.array(z.string()))
 
 const joined = { subscribed: NamesByUser, already_subscribed: NamesByUser }
+/** Whether those whom somebody else subscribed are told so; absent where that was not wished (level 397). */
+const told = { new_subscription_messages_sent: z.boolean().optional() }
 const left = { removed: z.array(z.string()), not_removed: z.array(z.string()) }
 
 const wishes = z.object({
@@ -42,7 +44,7 @@ export const addSubscriptions = endpoint({
     ...newChannel,
     ...tellings,
   },
-  reply: { ...joined, unauthorized: z.array(z.string()).optional() },
+  reply: { ...joined, unauthorized: z.array(z.string()).optional(), ...told },
   errors: ['UNAUTHORIZED_PRINCIPAL', 'SYSTEM_GROUP_REQUIRED'],
   emits: [streamCreate, subscriptionAdd, subscriptionPeerAdd, defaultStreamsEvent],
 })
@@ -69,7 +71,7 @@ export const updateSubscriptions = endpoint({
     add: z.array(wishes).optional(),
     delete: z.array(z.string()).optional(),
   },
-  reply: { ...joined, ...left },
+  reply: { ...joined, ...left, ...told },
   errors: ['UNAUTHORIZED_PRINCIPAL', 'SYSTEM_GROUP_REQUIRED', 'STREAM_DOES_NOT_EXIST'],
   emits: [
     streamCreate,
@@ -88,7 +90,7 @@ export const listSubscriptions = endpoint({
   service: 'channels',
   summary: 'The channels that the caller is subscribed to.',
   access: 'authenticated',
-  params: { include_subscribers: z.union([z.boolean(), z.literal('partial')]).default(false) },
+  params: { include_subscribers: either(z.union([z.boolean(), z.literal('partial')])).default(false) },
   reply: { subscriptions: z.array(Subscription) },
 })
 

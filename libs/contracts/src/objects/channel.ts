@@ -52,6 +52,16 @@ export type Channel = z.infer<typeof Channel>
 
 const inheritable = z.boolean().nullable()
 
+/** The user's own settings that null settings of a subscription stand for. */
+export const InheritedNotifications = z.strictObject({
+  desktop_notifications: z.boolean(),
+  audible_notifications: z.boolean(),
+  push_notifications: z.boolean(),
+  email_notifications: z.boolean(),
+  wildcard_mentions_notify: z.boolean(),
+})
+export type InheritedNotifications = z.infer<typeof InheritedNotifications>
+
 /** A channel with what one subscriber set for it (facts section 1). Null settings inherit the user's own. */
 export const Subscription = Channel.extend({
   subscribers: z.array(z.int()).optional(),
@@ -68,3 +78,16 @@ export const Subscription = Channel.extend({
   color: z.string(),
 })
 export type Subscription = z.infer<typeof Subscription>
+
+/** A subscription for clients that do not know null settings. */
+export const withoutNull = <S extends Pick<Subscription, keyof InheritedNotifications>>(
+  subscription: S,
+  inherited: InheritedNotifications,
+): S => ({
+  ...subscription,
+  desktop_notifications: subscription.desktop_notifications ?? inherited.desktop_notifications,
+  audible_notifications: subscription.audible_notifications ?? inherited.audible_notifications,
+  push_notifications: subscription.push_notifications ?? inherited.push_notifications,
+  email_notifications: subscription.email_notifications ?? inherited.email_notifications,
+  wildcard_mentions_notify: subscription.wildcard_mentions_notify ?? inherited.wildcard_mentions_notify,
+})

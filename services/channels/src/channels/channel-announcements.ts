@@ -12,7 +12,9 @@ import { channelPermissionNames } from '@parley/contracts/channels/permission-se
 import type { Tx } from '@parley/kit'
 import type { Realm } from '../directory/realm-store.ts'
 import { isSameSetting } from '../permissions/setting-values.ts'
+import { alikeInInheriting, inheritedBy } from '../subscriptions/inherited-settings.ts'
 import { subscribersOf } from '../subscriptions/period-store.ts'
+import { archivedAmong } from '../subscriptions/subscription-announcements.ts'
 import { presentSubscription } from '../subscriptions/subscription-presentation.ts'
 import { settingsInChannel } from '../subscriptions/subscription-store.ts'
 import { postPolicy, presentChannel } from './channel-presentation.ts'
@@ -74,7 +76,12 @@ export const announceChanges = async (
     tx.emit(streamCreate, { realm: realm.id, users: won }, { streams })
     const user_ids = (await subscribersOf(tx.sql, [stream_id])).get(stream_id) ?? []
     if (user_ids.length > 0) {
-      tx.emit(subscriptionPeerAdd, { realm: realm.id, users: won }, { stream_ids: [stream_id], user_ids })
+      const archived = archivedAmong([changed])
+      tx.emit(
+        subscriptionPeerAdd,
+        { realm: realm.id, users: won },
+        { stream_ids: [stream_id], user_ids, ...archived },
+      )
     }
   }
 }
@@ -119,16 +126,18 @@ const updates = (
   const policy = postPolicy(changed, realm.system_groups)
   if (policy !== postPolicy(channel, realm.system_groups)) {
     found.push({ property: 'stream_post_policy', value: policy })
+    const [isLimited, wasLimited] = [policy === 2, postPolicy(channel, realm.system_groups) === 2]
+    if (isLimited !== wasLimited) found.push({ property: 'is_announcement_only', value: isLimited })
   }
   return found
 }
 
 /**
  * Announces that a channel was archived, or is back. To clients that do not know archived channels it comes anew then, and
- * to its subscribers among them their subscriptions.
+ * to its subscribers among them their subscriptions, to the others who is in it.
  */
 export const announceArchival = async (
-  tx: Tx<typeof streamUpdate | typeof subscriptionAdd>,
+  tx: Tx<typeof streamUpdate | typeof subscriptionAdd | typeof subscriptionPeerAdd>,
   realm: Realm,
   channel: ChannelRow,
   viewers: readonly number[],
@@ -144,15 +153,26 @@ export const announceArchival = async (
   )
   if (value) return
   const subscribers = (await subscribersOf(tx.sql, [id])).get(id) ?? []
+  const inherited = await inheritedBy(tx.sql, subscribers)
   for (const { users, settings } of await settingsInChannel(tx.sql, id)) {
-    const subscription = presentSubscription(
-      channel,
-      activity!,
-      settings,
-      realm.system_groups,
-      now(),
+    const subscription = presentSubscription(channel, activity!, settings, realm.system_groups, now(), {
       subscribers,
+    })
+    for (const part of alikeInInheriting(users, inherited)) {
+      tx.emit(
+        subscriptionAdd,
+        { realm: realm.id, users: part.users },
+        { subscriptions: [subscription], stands_in: true, inherited: part.inherited },
+      )
+    }
+  }
+  const members = new Set(subscribers)
+  const others = viewers.filter((user) => !members.has(user))
+  if (others.length > 0 && subscribers.length > 0) {
+    tx.emit(
+      subscriptionPeerAdd,
+      { realm: realm.id, users: others },
+      { stream_ids: [id], user_ids: subscribers, stands_in: true },
     )
-    tx.emit(subscriptionAdd, { realm: realm.id, users }, { subscriptions: [subscription], stands_in: true })
   }
 }

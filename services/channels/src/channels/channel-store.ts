@@ -213,3 +213,10 @@ export const activityOf = (
   sql<(ChannelActivity & { id: number })[]>`
     SELECT c.id, ${activityColumns(sql)}
     FROM channels c ${activityJoin(sql)} WHERE c.id = ANY (${[...channelIds]}::bigint[])`
+
+/** The oldest message of a conversation; null when there is none. */
+export const firstMessageOf = async (sql: Queries, recipientId: number): Promise<number | null> => {
+  const [first] = await sql<{ id: number | null }[]>`
+    SELECT min(id) AS id FROM messages WHERE recipient_id = ${recipientId}`
+  return first!.id
+}

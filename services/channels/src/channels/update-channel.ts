@@ -9,6 +9,7 @@ import { isUniqueViolation } from '@parley/db'
 import { announceDefaultChannels } from '../default-channels/default-channel-announcements.ts'
 import { addDefault, defaultChannels, removeDefault } from '../default-channels/default-channel-store.ts'
 import { demandUsableFolder } from '../folders/folder-store.ts'
+import { demandSender } from '../messages/send-text.ts'
 import { mayAdministerChannel } from '../permissions/channel-permissions.ts'
 import { findActor } from '../permissions/find-actor.ts'
 import { demandSettingValue } from '../permissions/setting-values.ts'
@@ -17,6 +18,7 @@ import { lockRealmOrder } from '../subscriptions/period-store.ts'
 import { viewersOf } from '../subscriptions/subscription-store.ts'
 import { demandChannelName, describedAs } from '../subscriptions/wanted-channels.ts'
 import { announceArchival, announceChanges } from './channel-announcements.ts'
+import { tellOfChanges, writeFarewell } from './channel-messages.ts'
 import { changeChannel, hasOnlyEmptyTopic } from './channel-store.ts'
 import { changesSight, channelChanges, demandMayChange } from './channel-update-rules.ts'
 import { demandChannel } from './demand-channel.ts'
@@ -37,6 +39,8 @@ export const updateChannel = endpoint(contract, async ({ params, caller, deps, t
     values[name] = await demandSettingValue(deps, realm.id, name, channelPermissionSettings[name], wish.new)
   }
   const actor = await findActor(deps, caller.user, realm)
+  const by = await demandSender(deps, realm.id, caller.user.id)
+  const sayFarewell = sent.is_archived === true ? await writeFarewell(deps, caller, realm) : undefined
   const work = transaction(async (tx) => {
     const { sql } = tx
     const standing = await demandChannel(sql, realm, actor, stream_id, 'lock')
@@ -69,6 +73,8 @@ export const updateChannel = endpoint(contract, async ({ params, caller, deps, t
       const viewers = hasNewSight ? await viewersOf(sql, realm, changed) : before
       await announceChanges(tx, realm, { channel, changed, changes, before, viewers })
       if (changes.is_archived !== undefined) await announceArchival(tx, realm, changed, viewers)
+      await tellOfChanges(tx, deps, { realm, by, channel }, changes)
+      if (changes.is_archived === true) await sayFarewell?.(tx, changed)
     }
     if (changes.is_archived === true && isDefault) await removeDefault(sql, realm.id, channel.id)
     const isToBeDefault = changes.is_archived === true ? false : update.is_default_stream

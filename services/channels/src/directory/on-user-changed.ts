@@ -1,10 +1,10 @@
 import { type Bus, consumeEverywhere, consumeIntoDatabase } from '@parley/bus'
 import { type UserFact, usersTopic } from '@parley/contracts/identity/topics'
-import type { Database } from '@parley/db'
-import type { Running } from '@parley/kit'
-import type { Queries } from '../room.ts'
+import { announcing, type Running, type Tx } from '@parley/kit'
+import { findActor } from '../permissions/find-actor.ts'
+import type { Deps, Queries } from '../room.ts'
+import { announceNewSight } from '../subscriptions/announce-sight.ts'
 import { countActiveSubscriber } from '../subscriptions/period-store.ts'
-import type { UserDirectory } from './user-directory.ts'
 import { saveUsers, usersByIds } from './user-store.ts'
 
 /** Takes one state of an account into the copy; counts of subscribers follow who is active. */
@@ -17,19 +17,30 @@ export const takeInUser = async (sql: Queries, user: UserFact): Promise<void> =>
   if (wasActive !== user.is_active) await countActiveSubscriber(sql, user.id, user.is_active ? 1 : -1)
 }
 
+/** The same for a service that lives: who has a new role may know other channels than before, and is told of them. */
+export const followUser = async (
+  tx: Tx,
+  deps: Pick<Deps, 'realms' | 'users' | 'database'>,
+  user: UserFact,
+): Promise<void> => {
+  const [before] = await usersByIds(tx.sql, user.realm_id, [user.id])
+  await takeInUser(tx.sql, user)
+  const isNews = before !== undefined && before.version < user.version
+  if (!isNews || !user.is_active || before.role === user.role) return
+  const realm = await deps.realms.get(user.realm_id)
+  const [was, is] = await Promise.all([before, user].map((one) => findActor(deps, one, realm, tx.sql)))
+  await announceNewSight(tx, realm, was!, is!)
+}
+
 /** Follows the accounts: once into the database, and into the memory of every process. */
-export const onUserChanged = async (deps: {
-  bus: Bus
-  database: Database
-  users: UserDirectory
-}): Promise<Running[]> => [
+export const onUserChanged = async (deps: Deps & { bus: Bus }): Promise<Running[]> => [
   await consumeIntoDatabase({
     bus: deps.bus,
     database: deps.database,
     name: 'channels.users',
     topic: usersTopic,
     handle: async (tx, { value }) => {
-      if (value !== null) await takeInUser(tx.sql, value)
+      if (value !== null) await followUser(announcing(tx), deps, value)
     },
   }),
   await consumeEverywhere({

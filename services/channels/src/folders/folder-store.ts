@@ -47,6 +47,13 @@ export const demandUsableFolder = async (sql: Queries, realmId: number, id: numb
   if (found.count === 0) throw refuse('BAD_REQUEST', 'Invalid channel folder ID')
 }
 
+/** By ID. */
+export const folderNames = async (sql: Queries, ids: readonly number[]): Promise<Map<number, string>> => {
+  const rows = await sql<{ id: number; name: string }[]>`
+    SELECT id, name FROM channel_folders WHERE id = ANY (${[...ids]}::bigint[])`
+  return new Map(rows.map((row) => [row.id, row.name]))
+}
+
 export const isFolderNameUsed = async (
   sql: Queries,
   realmId: number,

@@ -1,7 +1,9 @@
+import type { streamUpdate } from '@parley/contracts/channels/events'
 import { deleteMessageEvent } from '@parley/contracts/channels/message-change-events'
 import { messageChangesTopic } from '@parley/contracts/channels/topics'
 import type { Tx } from '@parley/kit'
 import type { ChannelRow } from '../channels/channel-store.ts'
+import { announceFirstMessage } from '../channels/first-message.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { audiencesOf } from '../messages/message-audience.ts'
 import { membershipVersions } from '../messages/message-store.ts'
@@ -20,7 +22,7 @@ export type Thread =
  * @returns those that there were.
  */
 export const deleteMessages = async (
-  tx: Tx<typeof deleteMessageEvent>,
+  tx: Tx<typeof deleteMessageEvent | typeof streamUpdate>,
   realm: Realm,
   thread: Thread,
   ids: readonly number[],
@@ -50,5 +52,6 @@ export const deleteMessages = async (
       tx.emit(deleteMessageEvent, audience, { message_type: 'stream', message_ids, ...place })
     } else tx.emit(deleteMessageEvent, audience, { message_type: 'private', message_ids })
   }
+  if ('channel' in thread) await announceFirstMessage(tx, realm, thread.channel, gone)
   return gone
 }

@@ -58,6 +58,10 @@ export const isUnreadAfterMark = (sql: Queries, userId: number): Condition => sq
 export const unreadExceptionHits = (sql: Queries, userId: number): Condition => sql`
   m.id = ANY (ARRAY (SELECT e.message_id FROM read_exceptions e WHERE e.user_id = ${userId} AND NOT is_read))`
 
+/** Marked as read by the user although it lies after the mark. */
+export const readExceptionHits = (sql: Queries, userId: number): Condition => sql`
+  m.id = ANY (ARRAY (SELECT e.message_id FROM read_exceptions e WHERE e.user_id = ${userId} AND is_read))`
+
 /** Unread for a user, whoever that is. */
 export const isUnread = (sql: Queries, userId: number): Condition => sql`
   (coalesce(

@@ -8,7 +8,7 @@ import type { Actor } from '../permissions/actor.ts'
 import type { Queries } from '../room.ts'
 
 /** A stretch of one conversation that belongs to a history. */
-interface Stretch {
+export interface Stretch {
   readonly recipient_id: number
   /** Null for people's conversations. */
   readonly channel_id: number | null
@@ -20,6 +20,8 @@ interface Stretch {
   readonly until_message_id: number
   /** The reader's mark: what is at or below it is read, but for exceptions. */
   readonly read_up_to: number
+  /** Only this topic of it, whatever the case; of whoever is searched by topics. */
+  readonly topic?: string
 }
 
 export type History = readonly Stretch[]

@@ -9,6 +9,6 @@ export const matchesOf = async (
   ids: readonly number[],
 ): Promise<number[]> => {
   const among = sql`m.id = ANY (${[...ids]}::bigint[])`
-  const ways = plan.ways.map(({ history, conditions }) => ({ history, conditions, hits: among }))
+  const ways = plan.ways.map((way) => ({ ...way, hits: among }))
   return nearestIds(sql, ways, 0, 'newer', ids.length)
 }

@@ -13,6 +13,7 @@ import {
   isUnread,
   isUnreadAfterMark,
   mentionsEverybody,
+  readExceptionHits,
   unreadExceptionHits,
   wasReceivedBy,
 } from './conditions.ts'
@@ -22,6 +23,7 @@ import { readTerm } from './narrow-terms.ts'
 import type { Condition, Way } from './nearest.ts'
 import { channelsOfKind } from './public-history.ts'
 import { isFound, type Search, searchFor, searchHits } from './search.ts'
+import { prunedHistory, type Source, sourcesOf } from './sources.ts'
 import { isFollowed, isInMutedPlace } from './visibility.ts'
 
 /** What a reader asked for, ready to be searched. */
@@ -65,12 +67,13 @@ export const planNarrow = async (
     const condition = conditionOf(sql, person, term, byTerm)
     if (condition !== undefined) conditions.push(term.negated ? sql`NOT (${condition})` : condition)
   }
-  const history = await historyOf(sql, reader, terms)
+  const history = await prunedHistory(sql, reader, terms, await historyOf(sql, reader, terms))
   const unreadHistory = isPersonal(terms) ? history : await personalPart(sql, person, history)
+  const unreadSources = await sourcesOf(sql, person, terms, unreadHistory)
   return {
     searches,
-    ways: waysOf(sql, reader, terms, history, conditions, searches),
-    unreadWays: unreadWaysOf(sql, person, unreadHistory, conditions),
+    ways: await waysOf(sql, reader, terms, history, conditions, searches),
+    unreadWays: unreadWaysOf(sql, person, unreadSources, unreadHistory, conditions),
   }
 }
 
@@ -129,20 +132,14 @@ const conditionOf = (
   searches: ReadonlyMap<Found, Search>,
 ): Condition | undefined => {
   switch (term.operator) {
+    // Which conversations these are about is said by the history (sources.ts).
     case 'channel':
-      return sql`m.recipient_id = ${term.channel.recipient_id}`
     case 'channels':
-      return channelKind(sql, term.kind)
+    case 'dm':
+    case 'dm-including':
+      return undefined
     case 'topic':
       return hasTopic(sql, term.topic)
-    case 'dm':
-      return sql`m.recipient_id = ${term.recipientId ?? 0}`
-    case 'dm-including':
-      return term.userIds.reduce(
-        (all, id) => sql`${all} AND EXISTS (
-          SELECT FROM conversation_participants v WHERE v.user_id = ${id} AND v.recipient_id = m.recipient_id)`,
-        sql`m.channel_id IS NULL`,
-      )
     case 'sender':
       return sql`m.sender_id = ${term.userId}`
     case 'mentions':
@@ -176,23 +173,14 @@ const hasKind = (sql: Queries, kind: Extract<Found, { operator: 'has' }>['kind']
   }
 }
 
-const channelKind = (sql: Queries, kind: 'public' | 'web-public' | 'archived'): Condition => {
-  const which = {
-    public: sql`NOT c.invite_only`,
-    'web-public': sql`c.is_web_public`,
-    archived: sql`c.is_archived`,
-  }
-  return sql`EXISTS (SELECT FROM channels c WHERE c.id = m.channel_id AND ${which[kind]})`
-}
-
 const isOfKind = (
   sql: Queries,
   { id }: Actor,
   kind: Extract<Found, { operator: 'is' }>['kind'],
-): Condition => {
+): Condition | undefined => {
   switch (kind) {
     case 'dm':
-      return sql`m.channel_id IS NULL`
+      return undefined
     case 'starred':
     case 'alerted':
       return hasOwnFlag(sql, id, bitsOf[kind])
@@ -211,14 +199,14 @@ const isOfKind = (
 }
 
 /** The cheapest ways: an ID, the reader's few flagged messages, words; else the indexes of conversations. */
-const waysOf = (
+const waysOf = async (
   sql: Queries,
   { realm, person }: NarrowReader,
   terms: readonly Found[],
   history: History,
   conditions: readonly Condition[],
   searches: readonly Search[],
-): Way[] => {
+): Promise<Way[]> => {
   const wanted = terms.filter((term) => !term.negated)
   const way = (hits?: Condition): Way => ({ history, conditions, ...(hits === undefined ? {} : { hits }) })
   const byId = wanted.find((term) => term.operator === 'id')
@@ -238,21 +226,51 @@ const waysOf = (
   if (search !== undefined) {
     const only = history.length === 1 ? history[0]!.recipient_id : undefined
     const scope = { realmId: realm.id, ...(only === undefined ? {} : { recipientId: only }) }
-    return [way(searchHits(sql, search, scope))]
+    return [{ ...way(searchHits(sql, search, scope)), mayBeMany: true }]
   }
-  if (wanted.some((term) => term.operator === 'is' && term.kind === 'unread')) {
-    return unreadWaysOf(sql, person, history, conditions)
-  }
-  return [way()]
+  const sources = await sourcesOf(sql, person, terms, history)
+  const isUnreadOf = (negated: boolean): boolean =>
+    terms.some((term) => term.operator === 'is' && term.kind === 'unread' && term.negated === negated)
+  if (isUnreadOf(false)) return unreadWaysOf(sql, person, sources, history, conditions)
+  // Of a shared history, what was not sent to the reader is after no mark.
+  const isShared = wanted.some((term) => term.operator === 'channel' || term.operator === 'channels')
+  if (isUnreadOf(true) && !isShared) return readWaysOf(sql, person, sources, history, conditions)
+  return sources.map((source) => ({ ...source, conditions }))
 }
 
 /** What is unread of a personal history: all after the marks, and the exceptions before them. */
 const unreadWaysOf = (
   sql: Queries,
   person: Actor,
+  sources: readonly Source[],
   history: History,
   conditions: readonly Condition[],
 ): Way[] => [
-  { history, afterMark: true, conditions: [isUnreadAfterMark(sql, person.id), ...conditions] },
+  ...sources.map(
+    (source): Way => ({
+      ...source,
+      part: 'after marks',
+      conditions: [isUnreadAfterMark(sql, person.id), ...conditions],
+    }),
+  ),
   { history, conditions, hits: unreadExceptionHits(sql, person.id) },
 ]
+
+/** What is read of a personal history: all before the marks and, of the rest, the few that are for a reason of their own. */
+const readWaysOf = (
+  sql: Queries,
+  person: Actor,
+  sources: readonly Source[],
+  history: History,
+  conditions: readonly Condition[],
+): Way[] => {
+  const after = (reason: Condition): Way => ({
+    ...{ history, part: 'after marks', conditions: [reason, ...conditions] },
+  })
+  return [
+    ...sources.map((source): Way => ({ ...source, part: 'up to marks', conditions })),
+    { history, conditions, hits: readExceptionHits(sql, person.id) },
+    after(sql`m.sender_id = ${person.id}`),
+    after(sql`m.received_version IS NOT NULL`),
+  ]
+}

@@ -10,8 +10,10 @@ const everything = (sql: Queries) => sql`true`
 /** One way to messages. Those of several ways are put together. */
 export interface Way {
   readonly history: History
-  /** Nothing older than this is left to find, whatever the history says. */
-  readonly afterMark?: boolean
+  /** Only what is newer than the reader's marks, or only what is not. */
+  readonly part?: 'after marks' | 'up to marks'
+  /** Each stretch is a topic of its channel: the index of topics leads to it. */
+  readonly byTopic?: boolean
   /** All must hold. */
   readonly conditions: readonly Condition[]
   /**
@@ -19,12 +21,17 @@ export interface Way {
    * probed.
    */
   readonly hits?: Condition
+  /** The hits may be a good part of all messages: then the nearest messages hold enough of them. */
+  readonly mayBeMany?: boolean
 }
+
+/** Messages that are looked through before hits that may be many are read. */
+const lookedThrough = 600
 
 export type Side = 'older' | 'newer'
 
-/** The stretches as a table; with `afterMark` they begin at the reader's marks. */
-const stretchesOf = (sql: Queries, { history, afterMark = false }: Way) => sql`
+/** The stretches as a table, as much of them as the way is about. */
+const stretchesOf = (sql: Queries, { history, part }: Way) => sql`
   stretch AS (
     SELECT * FROM unnest(
       ${history.map((one) => one.recipient_id)}::bigint[],
@@ -32,16 +39,21 @@ const stretchesOf = (sql: Queries, { history, afterMark = false }: Way) => sql`
       ${history.map((one) => one.from_version)}::bigint[],
       ${history.map((one) => one.to_version)}::bigint[],
       ${history.map((one) =>
-        afterMark ? Math.max(one.after_message_id, one.read_up_to) : one.after_message_id,
+        part === 'after marks' ? Math.max(one.after_message_id, one.read_up_to) : one.after_message_id,
       )}::bigint[],
-      ${history.map((one) => one.until_message_id)}::bigint[]
-    ) WITH ORDINALITY AS s(recipient_id, channel_id, from_version, to_version, after_id, until_id, number)
+      ${history.map((one) =>
+        part === 'up to marks' ? Math.min(one.until_message_id, one.read_up_to) : one.until_message_id,
+      )}::bigint[],
+      ${history.map((one) => one.topic ?? null)}::text[]
+    ) WITH ORDINALITY AS s(
+      recipient_id, channel_id, from_version, to_version, after_id, until_id, topic, number)
   )`
 
 /** That message `m` belongs to stretch `s`. */
-const belongs = (sql: Queries) => sql`
+const belongs = (sql: Queries, { byTopic = false }: Way) => sql`
   m.recipient_id = s.recipient_id AND m.id > s.after_id AND m.id <= s.until_id
-  AND m.membership_version >= s.from_version AND m.membership_version < s.to_version`
+  AND m.membership_version >= s.from_version AND m.membership_version < s.to_version
+  ${byTopic ? sql`AND m.channel_id = s.channel_id AND lower(m.topic) = lower(s.topic)` : sql``}`
 
 const all = (sql: Queries, conditions: readonly Condition[]): Condition =>
   conditions.reduce((before, one) => sql`${before} AND (${one})`, everything(sql))
@@ -65,11 +77,27 @@ export const nearestIds = async (
     const ids =
       way.hits === undefined
         ? await nearestByConversation(sql, way, place, side, count)
-        : await nearestHits(sql, way, way.hits, place, side, count)
+        : ((await amongNearest(sql, way, place, side, count)) ??
+          (await nearestHits(sql, way, way.hits, place, side, count)))
     for (const id of ids) found.add(id)
   }
   const sorted = [...found].sort((a, b) => (side === 'older' ? b - a : a - b))
   return sorted.slice(0, count)
+}
+
+/** The nearest hits, if they are all among the nearest messages; else undefined. */
+const amongNearest = async (
+  sql: Queries,
+  way: Way,
+  place: number,
+  side: Side,
+  count: number,
+): Promise<number[] | undefined> => {
+  if (way.mayBeMany !== true || count >= lookedThrough) return undefined
+  const nearest = await nearestByConversation(sql, { ...way, conditions: [] }, place, side, lookedThrough)
+  const among = sql`m.id = ANY (${nearest}::bigint[])`
+  const found = await nearestHits(sql, way, among, place, side, count)
+  return found.length === count || nearest.length < lookedThrough ? found : undefined
 }
 
 /** The hits are read all, and then those that the reader may see are sorted out. */
@@ -85,10 +113,10 @@ const nearestHits = async (
   const rows = await sql<{ id: number }[]>`
     WITH ${stretchesOf(sql, way)},
     hit AS MATERIALIZED (
-      SELECT m.id, m.recipient_id, m.membership_version FROM messages m
+      SELECT m.id, m.recipient_id, m.channel_id, m.topic, m.membership_version FROM messages m
       WHERE ${hits} AND ${isOlder ? sql`m.id < ${place}` : sql`m.id >= ${place}`} AND ${all(sql, way.conditions)}
     )
-    SELECT m.id FROM hit m JOIN stretch s ON ${belongs(sql)}
+    SELECT DISTINCT m.id FROM hit m JOIN stretch s ON ${belongs(sql, way)}
     ORDER BY m.id ${isOlder ? sql`DESC` : sql`ASC`} LIMIT ${count}`
   return rows.map((row) => row.id)
 }
@@ -115,7 +143,7 @@ const nearestByConversation = async (
   const farthest = isOlder ? sql`min` : sql`max`
   const from = isOlder ? sql`m.id < ${place}` : sql`m.id >= ${place}`
   const beyondAll = isOlder ? 0 : unbounded
-  const wanted = sql`${belongs(sql)} AND ${all(sql, way.conditions)}`
+  const wanted = sql`${belongs(sql, way)} AND ${all(sql, way.conditions)}`
   const rows = await sql<{ id: number }[]>`
     WITH ${stretchesOf(sql, way)},
     helping AS MATERIALIZED (

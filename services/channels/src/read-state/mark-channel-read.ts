@@ -31,7 +31,7 @@ export const markChannelRead = async (
     const unread = await nearestIds(
       sql,
       [
-        { history, afterMark: true, conditions: [isUnreadAfterMark(sql, person.id), ...conditions] },
+        { history, part: 'after marks', conditions: [isUnreadAfterMark(sql, person.id), ...conditions] },
         { history, conditions, hits: unreadExceptionHits(sql, person.id) },
       ],
       place,

@@ -14,7 +14,7 @@ export const unreadSection = section(contract, async ({ caller, options, sql, de
   const found = await nearestIds(
     sql,
     [
-      { history, afterMark: true, conditions: [isUnreadAfterMark(sql, person.id)] },
+      { history, part: 'after marks', conditions: [isUnreadAfterMark(sql, person.id)] },
       { history, conditions: [], hits: unreadExceptionHits(sql, person.id) },
     ],
     unbounded,

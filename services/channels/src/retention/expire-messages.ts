@@ -4,6 +4,7 @@ import { messageChangesTopic } from '@parley/contracts/channels/topics'
 import type { Tx } from '@parley/kit'
 import { Counter } from 'prom-client'
 import { channelById } from '../channels/channel-store.ts'
+import { announceFirstMessage } from '../channels/first-message.ts'
 import { audiencesOf } from '../messages/message-audience.ts'
 import type { Deps } from '../room.ts'
 import type { DueWork } from '../scheduler/due-work.ts'
@@ -65,7 +66,11 @@ const step = async (deps: Deps, tx: Tx, { after_recipient_id }: RetentionProgres
     await announce(deps, tx, conversation, messages)
     const message_ids = messages.map((message) => message.id)
     await archiveMessages(tx.sql, message_ids)
-    const { realm_id } = conversation
+    const { realm_id, channel_id } = conversation
+    const channel = channel_id === null ? undefined : await channelById(tx.sql, realm_id, channel_id)
+    if (channel !== undefined) {
+      await announceFirstMessage(tx, await deps.realms.get(realm_id), channel, message_ids)
+    }
     tx.publish(messageChangesTopic, recipient_id, { kind: 'deleted', realm_id, message_ids })
     expired.inc({ step: 'archived' }, messages.length)
     // There may be more in it.

@@ -2,6 +2,7 @@ import { type ApiError, type KnownCaller, refuse } from '@parley/contracts'
 import type { UserFact } from '@parley/contracts/identity/topics'
 import type { Tx } from '@parley/kit'
 import {
+  type ChannelRow,
   channelsByIds,
   channelsByNames,
   lockChannelsByNames,
@@ -40,6 +41,10 @@ export interface Joined {
   readonly unauthorized: string[]
   /** IDs of the channels made. */
   readonly madeIds: ReadonlySet<number>
+  /** The channels that the request names and the caller may join, by ID. */
+  readonly channels: ReadonlyMap<number, ChannelRow>
+  /** Who came into which of them. */
+  readonly joined: readonly Membership[]
 }
 
 /**
@@ -102,6 +107,8 @@ export const joinChannels = async (tx: Tx<JoiningEvents>, request: JoinRequest):
     already_subscribed: namesByUser(wasThere, nameOf),
     unauthorized,
     madeIds,
+    channels: new Map(open.map((channel) => [channel.id, channel])),
+    joined,
   }
 }
 

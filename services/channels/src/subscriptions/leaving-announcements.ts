@@ -4,6 +4,7 @@ import type { Tx } from '@parley/kit'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { subscribersOf } from './period-store.ts'
+import { archivedAmong } from './subscription-announcements.ts'
 import { strangersByChannel } from './subscription-store.ts'
 
 export type LeavingEvents = typeof subscriptionRemove | typeof streamDelete | typeof subscriptionPeerRemove
@@ -52,16 +53,17 @@ export const announceLeaving = async (
     else known.stream_ids.push(channel.id)
   }
 
+  const archived = archivedAmong(leaving.map(({ channel }) => channel))
   for (const [channels, users] of alike(left, (channel) => channel.id)) {
     const subscriptions = channels.map(({ id, name }) => ({ stream_id: id, name }))
-    tx.emit(subscriptionRemove, { realm: realm.id, users }, { subscriptions })
+    tx.emit(subscriptionRemove, { realm: realm.id, users }, { subscriptions, ...archived })
   }
   for (const [stream_ids, users] of alike(lost, (id) => id)) {
     const streams = stream_ids.map((stream_id) => ({ stream_id }))
     tx.emit(streamDelete, { realm: realm.id, users }, { stream_ids, streams })
   }
   for (const { users, stream_ids, user_ids } of peers.values()) {
-    tx.emit(subscriptionPeerRemove, { realm: realm.id, users }, { stream_ids, user_ids })
+    tx.emit(subscriptionPeerRemove, { realm: realm.id, users }, { stream_ids, user_ids, ...archived })
   }
 }
 

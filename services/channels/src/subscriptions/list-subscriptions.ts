@@ -8,15 +8,12 @@ export const listSubscriptions = endpoint(contract, async ({ params, caller, dep
   const actor = await findActor(deps, caller.user, realm)
   const { database } = deps
   const { subscriptions } = await database.guard(
-    listFor(
-      database.sql,
-      caller,
-      actor,
-      realm.system_groups,
-      'subscribed',
-      params.include_subscribers,
-      false,
-    ),
+    listFor(database.sql, realm, actor, {
+      which: 'subscribed',
+      includeSubscribers: params.include_subscribers,
+      includeArchived: false,
+      knowsNull: true,
+    }),
   )
   return { subscriptions }
 })

@@ -7,6 +7,7 @@ import type { Tx } from '@parley/kit'
 import { presentChannel } from '../channels/channel-presentation.ts'
 import { activityOf, type ChannelActivity, type ChannelRow } from '../channels/channel-store.ts'
 import type { Realm } from '../directory/realm-store.ts'
+import { type InheritedBy, inheritedBy } from './inherited-settings.ts'
 import { type Membership, subscribersOf } from './period-store.ts'
 import { presentSubscription } from './subscription-presentation.ts'
 import { type SubscriptionSettings, strangersByChannel } from './subscription-store.ts'
@@ -77,16 +78,26 @@ export const announceJoining = async (tx: Tx<JoiningEvents>, joining: Joining): 
     tx.emit(streamCreate, { realm: realm.id, users }, { streams: [shown(channel)] })
   }
 
-  for (const { users, settings } of alike(joining, channels, joinedBy)) {
+  const inherited = await inheritedBy(
+    tx.sql,
+    joined.map((pair) => pair.user_id),
+  )
+  for (const { users, settings } of alike(joining, channels, joinedBy, inherited)) {
     const subscriptions = channels
       .filter((channel) => settings.has(channel.id))
       .map((channel) => {
         const own = settings.get(channel.id)!
         const people = subscribers.get(channel.id) ?? []
-        return presentSubscription(channel, activityIn(channel), own, realm.system_groups, now, people)
+        return presentSubscription(channel, activityIn(channel), own, realm.system_groups, now, {
+          subscribers: people,
+        })
       })
     for (const part of inParts(subscriptions)) {
-      tx.emit(subscriptionAdd, { realm: realm.id, users }, { subscriptions: part })
+      tx.emit(
+        subscriptionAdd,
+        { realm: realm.id, users },
+        { subscriptions: part, inherited: inherited(users[0]!) },
+      )
     }
   }
 
@@ -101,9 +112,18 @@ export const announceJoining = async (tx: Tx<JoiningEvents>, joining: Joining): 
     if (known === undefined) peers.set(key, { users, stream_ids: [channel.id], user_ids })
     else known.stream_ids.push(channel.id)
   }
+  const archived = archivedAmong(channels)
   for (const { users, stream_ids, user_ids } of peers.values()) {
-    tx.emit(subscriptionPeerAdd, { realm: realm.id, users }, { stream_ids, user_ids })
+    tx.emit(subscriptionPeerAdd, { realm: realm.id, users }, { stream_ids, user_ids, ...archived })
   }
+}
+
+/** Which channels are archived, for events that are shaped by it; nothing where none is. */
+export const archivedAmong = (
+  channels: readonly Pick<ChannelRow, 'id' | 'is_archived'>[],
+): { archived_stream_ids?: number[] } => {
+  const ids = channels.filter((channel) => channel.is_archived).map(({ id }) => id)
+  return ids.length === 0 ? {} : { archived_stream_ids: ids }
 }
 
 /** Divides subscriptions so that no part lists too many subscribers; one alone is never divided. */
@@ -128,11 +148,12 @@ interface Alike {
   readonly settings: Map<number, SubscriptionSettings>
 }
 
-/** Divides those who joined into groups that joined the same channels with the same settings. */
+/** Divides those who joined into groups that joined the same channels with the same settings, which mean the same. */
 const alike = (
   { firstSettings, keptSettings }: Joining,
   channels: readonly ChannelRow[],
   joinedBy: ReadonlyMap<number, ReadonlySet<number>>,
+  inherited: InheritedBy,
 ): Alike[] => {
   const kept = new Map<string, SubscriptionSettings>()
   for (const { channel_id, user_id, ...settings } of keptSettings) {
@@ -148,7 +169,7 @@ const alike = (
   }
   const groups = new Map<string, Alike>()
   for (const [userId, settings] of own) {
-    const key = JSON.stringify([...settings])
+    const key = JSON.stringify([...settings, inherited(userId)])
     const group = groups.get(key)
     if (group === undefined) groups.set(key, { users: [userId], settings })
     else group.users.push(userId)

@@ -42,17 +42,20 @@ export const firstSettings = (channel: {
   wildcard_mentions_notify: null,
 })
 
-/** The subscription object (facts section 1); `subscribers` only when given. */
+/** Who is named as a subscriber: all, a part, or nobody where it was not asked for. */
+export type NamedMembers = Pick<Subscription, 'subscribers' | 'partial_subscribers'>
+
+/** The subscription object (facts section 1). */
 export const presentSubscription = (
   channel: ChannelRow,
   activity: ChannelActivity,
   settings: SubscriptionSettings,
   groups: SystemGroups,
   now: number,
-  subscribers?: readonly number[],
+  members: NamedMembers = {},
 ): Subscription => ({
   ...presentChannel(channel, activity, groups, now),
-  ...(subscribers === undefined ? {} : { subscribers: [...subscribers] }),
+  ...members,
   desktop_notifications: settings.desktop_notifications,
   audible_notifications: settings.audible_notifications,
   push_notifications: settings.push_notifications,

@@ -1,18 +1,28 @@
+import type { SectionOptions } from '@parley/contracts'
 import { subscriptionSection as contract } from '@parley/contracts/channels/sections'
+import { anybody } from '../narrows/anonymous.ts'
 import { findActor } from '../permissions/find-actor.ts'
 import { section } from '../room.ts'
-import { listFor } from './subscription-listing.ts'
+import { type ListingWishes, listFor } from './subscription-listing.ts'
 
-export const subscriptionSection = section(contract, async ({ caller, options, sql, deps }) => {
-  const realm = await deps.realms.get(caller.realm.id)
-  const actor = await findActor(deps, caller.user, realm, sql)
-  return listFor(
-    sql,
-    caller,
-    actor,
-    realm.system_groups,
-    'all',
-    options.include_subscribers,
-    options.client_capabilities?.archived_channels === true,
-  )
+const wishesOf = (options: SectionOptions): ListingWishes => ({
+  which: 'all',
+  includeSubscribers: options.include_subscribers,
+  includeArchived: options.client_capabilities?.archived_channels === true,
+  knowsNull: options.client_capabilities?.notification_settings_null === true,
 })
+
+export const subscriptionSection = section(
+  contract,
+  async ({ caller, options, sql, deps }) => {
+    deps.activity.note(caller.user.id)
+    const realm = await deps.realms.get(caller.realm.id)
+    return listFor(sql, realm, await findActor(deps, caller.user, realm, sql), wishesOf(options))
+  },
+  // Who looks on sees the channels that are everybody's, and nobody in them.
+  async ({ realm, options, sql, deps }) =>
+    listFor(sql, await deps.realms.get(realm.id), anybody, {
+      ...wishesOf(options),
+      includeSubscribers: false,
+    }),
+)

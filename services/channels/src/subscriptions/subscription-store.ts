@@ -169,3 +169,21 @@ export const viewersOf = async (sql: Queries, realm: Realm, channel: Visible): P
     SELECT user_id FROM subscription_periods WHERE channel_id = ${channel.id} AND to_version IS NULL`
   return rows.map((row) => row.id)
 }
+
+/** Private channels that are known to a group, or to one that it is in, however deep. */
+export const channelsSeenByGroup = (sql: Queries, realmId: number, groupId: number): Promise<ChannelRow[]> =>
+  sql<ChannelRow[]>`
+    WITH RECURSIVE above AS (
+      SELECT ${groupId}::bigint AS id
+      UNION
+      SELECT s.group_id FROM above a JOIN group_subgroups s ON s.subgroup_id = a.id
+    )
+    SELECT ${channelColumns(sql)} FROM channels c
+    WHERE c.realm_id = ${realmId} AND c.invite_only
+      AND jsonb_path_exists(
+        jsonb_build_array(
+          c.group_settings -> 'can_administer_channel_group', c.group_settings -> 'can_add_subscribers_group',
+          c.group_settings -> 'can_subscribe_group'),
+        '$[*] ? (@ == $ids[*] || @.direct_subgroups[*] == $ids[*])',
+        jsonb_build_object('ids', (SELECT jsonb_agg(above.id) FROM above)))
+    ORDER BY c.id`

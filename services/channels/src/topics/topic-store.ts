@@ -42,3 +42,31 @@ export const topicsSentTo = (
       WHERE p.channel_id = ${channel.id} AND p.user_id = ${readerId}
       ORDER BY lower(m.topic), m.id DESC
     ) newest ORDER BY id DESC`
+
+/**
+ * The newest messages of a topic, by ID from the newest on; `receiverId`: only those that were sent to this account, as
+ * where the history is protected.
+ */
+export const newestInTopic = async (
+  sql: Queries,
+  channelId: number,
+  topic: string,
+  receiverId: number | undefined,
+  limit: number,
+): Promise<number[]> => {
+  const rows = await sql<{ id: number }[]>`
+    SELECT m.id FROM messages m
+    WHERE m.channel_id = ${channelId} AND lower(m.topic) = lower(${topic})
+    ${
+      receiverId === undefined
+        ? sql``
+        : sql`
+          AND EXISTS (
+            SELECT FROM subscription_periods p
+            WHERE p.channel_id = m.channel_id AND p.user_id = ${receiverId}
+              AND p.from_version <= m.membership_version
+              AND (p.to_version IS NULL OR p.to_version > m.membership_version))`
+    }
+    ORDER BY m.id DESC LIMIT ${limit}`
+  return rows.map((row) => row.id)
+}
