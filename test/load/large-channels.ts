@@ -7,7 +7,7 @@ const crowd = 10_000
 /** Of the listing. */
 const members = 5000
 
-export interface LargeChannelCost {
+interface LargeChannelCost {
   readonly what: string
   /** Milliseconds until the answer is parsed; the best of some. */
   readonly milliseconds: number

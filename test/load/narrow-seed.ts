@@ -1,7 +1,7 @@
 /** A large history, written straight into the database of channels: sending a million messages would take minutes. */
 import { openDatabase } from '@parley/db'
 
-export interface SeedPlace {
+interface SeedPlace {
   readonly realmId: number
   readonly readerId: number
   readonly userIds: readonly number[]

@@ -6,7 +6,7 @@ import { seedMessages } from './narrow-seed.ts'
 /** The organization in which narrows are measured. */
 const crowd = { users: 60, channels: 200, private: 20, conversations: 40 }
 
-export interface NarrowCost {
+interface NarrowCost {
   readonly narrow: string
   /** Milliseconds. */
   readonly p50: number
@@ -24,7 +24,7 @@ const warmUps = 5
 const newest = { anchor: 'newest', num_before: 100, num_after: 0 }
 
 /** What clients ask for: every operator, alone, negated and with others; each by its name. */
-export const narrowsToMeasure = (
+const narrowsToMeasure = (
   names: {
     readonly channel: string
     readonly quiet: string
@@ -121,16 +121,13 @@ export const narrowsToMeasure = (
   }
 }
 
-export const asParameters = ({ narrow, ...window }: Wish) => ({
+const asParameters = ({ narrow, ...window }: Wish) => ({
   ...window,
   narrow: narrow.map(([operator, operand, negated]) => ({ operator, operand, ...(negated && { negated }) })),
 })
 
 /** Milliseconds that `ask` takes, in rounds after a warm-up. */
-export const timed = async (
-  ask: () => Promise<unknown>,
-  rounds: number,
-): Promise<Omit<NarrowCost, 'narrow'>> => {
+const timed = async (ask: () => Promise<unknown>, rounds: number): Promise<Omit<NarrowCost, 'narrow'>> => {
   const times: number[] = []
   for (let round = 0; round < warmUps + rounds; round += 1) {
     const began = performance.now()

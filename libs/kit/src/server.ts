@@ -155,15 +155,13 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
         delete fields.ignored_parameters_unsupported
         replyShape.parse(fields)
       }
-      if (answer instanceof PreparedReply) return answer.text
-      if (ignored.length === 0) return JSON.stringify({ result: 'success', msg: '', ...(answer as object) })
+      const text =
+        answer instanceof PreparedReply
+          ? answer.text
+          : JSON.stringify({ result: 'success', msg: '', ...(answer as object) })
+      if (ignored.length === 0) return text
       ignoredParameters.inc({ operation }, ignored.length)
-      return JSON.stringify({
-        result: 'success',
-        msg: '',
-        ...(answer as object),
-        ignored_parameters_unsupported: ignored,
-      })
+      return `${text.slice(0, -1)},"ignored_parameters_unsupported":${JSON.stringify(ignored)}}`
     }
 
     router.route({

@@ -13,7 +13,7 @@ import type { NewNotice } from './notice-store.ts'
 const eventsTopic = 'channel events'
 
 /** Names of folders, where a channel was or is in one. */
-export interface FolderNames {
+interface FolderNames {
   readonly before: string | undefined
   readonly after: string | undefined
 }

@@ -16,11 +16,14 @@ import { followUser } from '../directory/on-user-changed.ts'
 import { savePersonal } from '../directory/personal-store.ts'
 import { userActivity } from '../directory/user-activity.ts'
 import { usersByIds } from '../directory/user-store.ts'
+import { sendMessage } from '../messages/send-message.ts'
 import { followGroup } from '../permissions/on-group-changed.ts'
 import { type Announced, openTestRoom, type TestRoom } from '../test-room.ts'
+import { listChannelTopics } from '../topics/list-channel-topics.ts'
 import { addSubscriptions } from './add-subscriptions.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
 import { removeSubscriptions } from './remove-subscriptions.ts'
+import { streamSection } from './stream-section.ts'
 import { subscriptionSection } from './subscription-section.ts'
 import { updateSubscriptionProperties } from './update-subscription-properties.ts'
 
@@ -244,4 +247,35 @@ describe('who somebody is', () => {
     expect(await follow(ids(ben), 3)).toEqual([])
     expect(id).toBeGreaterThan(0)
   })
+})
+
+it('who looks on without an account sees web-public channels and their topics, and nobody in them', async () => {
+  await room.settle({ enable_spectator_access: true })
+  const owner = await room.person('owner')
+  await channelWith(ids(admin))
+  const name = 'for everybody'
+  const sent = { name, subscribers: ids(owner), is_web_public: true }
+  const { id } = await room.call(createChannel, owner, sent)
+  const message = { type: 'channel', to: id, topic: 'hello', content: 'x' }
+  await room.call(sendMessage, owner, message)
+  const realm = admin.realm
+  const look = { realm, options: { include_subscribers: true } as never, deps: room.deps }
+  const [state, { streams }] = await room.deps.database.snapshot(
+    async (sql) =>
+      [
+        await subscriptionSection.readForSpectator!({ ...look, sql }),
+        await streamSection.readForSpectator!({ ...look, sql }),
+      ] as const,
+  )
+  expect(state.subscriptions).toEqual([])
+  expect(state.unsubscribed).toEqual([])
+  expect(state.never_subscribed.map((one) => one.stream_id)).toEqual([id])
+  expect(state.never_subscribed[0]).not.toHaveProperty('subscribers')
+  expect(streams.map((one) => one.name)).toEqual([name])
+  const anybody = { realm, user: null, client: 'test' } as const
+  const topics = (stream_id: number) => room.call(listChannelTopics, anybody, { stream_id })
+  expect((await topics(id)).topics.map((topic) => topic.name)).toEqual(['hello'])
+  await expect(topics(id - 1)).rejects.toMatchObject({ message: 'Invalid channel ID' })
+  await room.settle({ enable_spectator_access: false })
+  await expect(topics(id)).rejects.toMatchObject({ error: 'UNAUTHORIZED' })
 })
