@@ -65,7 +65,8 @@ describe('a channel', () => {
     )
     await succeeded(anna.post('/messages', { type: 'stream', to: id, topic: 't', content: 'x' }))
     const { topics } = await succeeded(ben.get(`/users/me/${id}/topics`))
-    expect(topics).toEqual([{ max_id: expect.any(Number), name: 't' }])
+    // What was changed is said in a topic of its own.
+    expect(topics).toContainEqual({ max_id: expect.any(Number), name: 't' })
     await succeeded(ben.post('/user_topics', { stream_id: id, topic: 't', visibility_policy: 3 }))
     await succeeded(anna.delete(`/streams/${id}`))
     await succeeded(anna.patch(`/streams/${id}`, { is_archived: false }))
