@@ -82,3 +82,12 @@ export const postponeFounding = async (sql: Queries, id: number, seconds: number
   await sql`
     UPDATE foundings SET due_at = now() + make_interval(secs => ${seconds}) WHERE id = ${id} AND state = 'claimed'`
 }
+
+/** Removes what nobody can use any more. @returns how many. */
+export const forgetFoundings = async (sql: Queries, limit: number): Promise<number> =>
+  (
+    await sql`
+      DELETE FROM foundings WHERE id = ANY (ARRAY (
+        SELECT id FROM foundings WHERE state <> 'claimed' AND expires_at < now() - interval '3 days'
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED))`
+  ).count

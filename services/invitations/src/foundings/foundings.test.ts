@@ -5,7 +5,7 @@ import { sendMail } from '../mail/send-mail.ts'
 import { type Answers, openTestRoom, type TestRoom } from '../test-room.ts'
 import { resumeFounding } from './found.ts'
 import { askForNewRealm, foundNewRealm, showFounderPage, showNewRealmPage } from './founding-pages.ts'
-import { takeFoundings } from './founding-store.ts'
+import { forgetFoundings, takeFoundings } from './founding-store.ts'
 
 let room: TestRoom
 let standard: Answers
@@ -121,6 +121,11 @@ it('the link is good again when the organization could not be made, and no more 
   expect((await visit(foundNewRealm, founder, { key })).text).toContain('has expired')
   await room.deps.database.sql`UPDATE foundings SET expires_at = now() + interval '1 h'`
   expect((await visit(foundNewRealm, founder, { key })).status).toBe(200)
+
+  const { sql } = room.deps.database
+  expect(await forgetFoundings(sql, 10)).toBe(0)
+  await sql`UPDATE foundings SET expires_at = now() - interval '4 days'`
+  expect(await forgetFoundings(sql, 10)).toBe(1)
 })
 
 it('is refused at names of the server, with addresses that are none, with keys that are none, and in numbers', async () => {
