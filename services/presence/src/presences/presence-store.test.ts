@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { limits } from '@parley/contracts'
 import { isActive } from '@parley/contracts/objects/presence'
 import { Redis } from 'ioredis'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
@@ -39,6 +41,38 @@ describe('a ping', () => {
     expect((await ping(1)).cameBack).toBe(false)
     await age(1, 210)
     expect(await ping(1)).toMatchObject({ cameBack: true, online: 2 })
+  })
+
+  it('asks as much of Redis with 100, 1,000 and 10,000 users online', async () => {
+    const text = (name: string) => readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8')
+    /** The script itself, with its commands counted. */
+    const counting = `local real, calls = redis, 0
+      local redis = { call = function(...) calls = calls + 1 return real.call(...) end }
+      local function work()
+      ${text('realm')}
+      ${text('ping')}
+      end
+      work()
+      return calls`
+    const { presenceOfflineSeconds, presenceActiveSeconds } = limits
+    const bounds = [presenceOfflineSeconds, presenceActiveSeconds, 30 * 86_400]
+    const commands = (user: number) =>
+      redis.eval(counting, 1, key('state'), `presence:{${realm}}:`, ...bounds, user, 1, '0')
+    const work: unknown[] = []
+    let online = 0
+    for (const size of [100, 1000, 10_000]) {
+      await Promise.all(Array.from({ length: size - online }, (_, n) => ping(online + n)))
+      online = size
+      const stays = await commands(1)
+      await age(2, 90)
+      const isTold = await commands(2)
+      await age(3, 300)
+      const comesBack = await commands(3)
+      work.push({ stays, isTold, comesBack })
+    }
+    expect(work[1]).toEqual(work[0])
+    expect(work[2]).toEqual(work[0])
+    expect(work[0]).toEqual({ stays: 6, isTold: 14, comesBack: 15 })
   })
 
   it('of somebody idle brings nobody back', async () => {
