@@ -31,6 +31,7 @@ export const limits = {
   /** Of one user. */
   maxReminders: 1000,
   maxReminderNoteLength: 1000,
+  maxReportDescriptionLength: 1000,
   /** A message that could not be sent for so long is not sent any more: it would surprise its readers. */
   scheduledMessageLateMinutes: 10,
   /** How long archived messages are kept before they are gone for good. */

@@ -3,6 +3,8 @@ import type { Caller } from '@parley/contracts'
 import type { Database, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
 import type { ChannelDirectory } from './channels/channel-directory.ts'
+import type { EmojiDirectory } from './directory/emoji-directory.ts'
+import type { PersonalDirectory } from './directory/personal-directory.ts'
 import type { RealmDirectory } from './directory/realm-directory.ts'
 import type { UserActivity } from './directory/user-activity.ts'
 import type { UserDirectory } from './directory/user-directory.ts'
@@ -19,6 +21,8 @@ export interface Deps {
   readonly users: UserDirectory
   /** Told of every request of a person. */
   readonly activity: UserActivity
+  readonly personal: PersonalDirectory
+  readonly emoji: EmojiDirectory
   readonly channels: ChannelDirectory
   readonly conversations: ConversationDirectory
   readonly sender: MessageSender

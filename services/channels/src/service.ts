@@ -23,9 +23,12 @@ import { removeDefaultChannel } from './default-channels/remove-default-channel.
 import { updateDefaultChannelGroup } from './default-channels/update-default-channel-group.ts'
 import { updateDefaultChannelGroupMembers } from './default-channels/update-default-channel-group-members.ts'
 import { acquaintances } from './directory/acquaintances.ts'
+import { emojiDirectory } from './directory/emoji-directory.ts'
+import { onEmojiChanged } from './directory/on-emoji-changed.ts'
 import { onPersonalChanged } from './directory/on-personal-changed.ts'
 import { onRealmChanged } from './directory/on-realm-changed.ts'
 import { onUserChanged } from './directory/on-user-changed.ts'
+import { personalDirectory } from './directory/personal-directory.ts'
 import { realmDirectory } from './directory/realm-directory.ts'
 import { userActivity } from './directory/user-activity.ts'
 import { userDirectory } from './directory/user-directory.ts'
@@ -81,6 +84,7 @@ import { createReminder } from './reminders/create-reminder.ts'
 import { deleteReminder } from './reminders/delete-reminder.ts'
 import { listReminders } from './reminders/list-reminders.ts'
 import { remindersSection } from './reminders/reminders-section.ts'
+import { reportMessage } from './reports/report-message.ts'
 import type { Deps } from './room.ts'
 import { createSavedSnippet } from './saved-snippets/create-saved-snippet.ts'
 import { deleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts'
@@ -129,6 +133,8 @@ export const service = defineService({
       realms: realmDirectory(database, opening.ask),
       users: userDirectory(database, opening.ask),
       activity: userActivity(database, opening.log),
+      personal: personalDirectory(database),
+      emoji: emojiDirectory(database, opening.ask),
       channels: channelDirectory(database),
       conversations: conversationDirectory(database),
       sender: messageBatcher(storeBatch(database)),
@@ -141,6 +147,7 @@ export const service = defineService({
     ...(await onUserChanged(deps)),
     ...(await onGroupChanged(deps)),
     ...(await onPersonalChanged(deps)),
+    ...(await onEmojiChanged(deps)),
     ...(await onArrival(deps)),
     forgetOldLocalIds(deps.database, deps.log),
     ...startSchedulers(deps),
@@ -213,6 +220,7 @@ export const service = defineService({
     removeReaction,
     addSubmessage,
     renderMessageText,
+    reportMessage,
   },
   internals: {
     acquaintances,

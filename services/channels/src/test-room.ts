@@ -8,12 +8,20 @@ import {
   refuse,
   roles,
 } from '@parley/contracts'
-import { type GroupFact, systemGroupNames, type UserFact } from '@parley/contracts/identity/topics'
+import {
+  type GroupFact,
+  type PersonalFact,
+  systemGroupNames,
+  type UserFact,
+} from '@parley/contracts/identity/topics'
 import type { Database } from '@parley/db'
 import { type Ask, inTransaction, PreparedReply } from '@parley/kit'
 import { type OwnDatabase, ownDatabase } from '@parley/testkit/own-database'
 import { channelDirectory } from './channels/channel-directory.ts'
+import { emojiDirectory } from './directory/emoji-directory.ts'
+import { takeInPersonal } from './directory/on-personal-changed.ts'
 import { takeInUser } from './directory/on-user-changed.ts'
+import { personalDirectory } from './directory/personal-directory.ts'
 import { realmDirectory } from './directory/realm-directory.ts'
 import { type Realm, saveRealm } from './directory/realm-store.ts'
 import { userDirectory } from './directory/user-directory.ts'
@@ -39,8 +47,16 @@ export interface Announced {
   readonly audience: any
 }
 
-/** Knows nobody whom this service's own copies do not know. */
-const emptyIdentity = (async () => ({ users: [], groups: [], realm: null })) as unknown as Ask
+/** Knows nobody and nothing that this service's own copies do not know. */
+const emptyIdentity = (async () => ({
+  users: [],
+  groups: [],
+  realm: null,
+  emoji: [],
+  attachments: [],
+})) as unknown as Ask
+
+type Choices = Pick<PersonalFact, 'settings' | 'alert_words' | 'muted_user_ids'>
 
 /** One process of the service on a database; several may share it, as replicas do. */
 export const testDeps = (database: Database): Deps => ({
@@ -53,6 +69,8 @@ export const testDeps = (database: Database): Deps => ({
   realms: realmDirectory(database, emptyIdentity),
   users: userDirectory(database, emptyIdentity),
   activity: { note: () => {}, stop: async () => {} },
+  personal: personalDirectory(database),
+  emoji: emojiDirectory(database, emptyIdentity),
   channels: channelDirectory(database),
   conversations: conversationDirectory(database),
   sender: messageBatcher(storeBatch(database)),
@@ -76,6 +94,8 @@ export interface TestRoom {
   person(role?: RoleName, wishes?: Partial<UserFact>): Promise<KnownCaller>
   /** Changes settings of the organization, as identity would tell. */
   settle(settings: Realm['settings']): Promise<void>
+  /** What somebody chose, as identity would tell; what is not given is as it was. */
+  choose(who: KnownCaller, choices: Partial<Choices>): Promise<void>
   /** A new user group, as identity would tell; its ID. */
   group(wishes: { members?: readonly KnownCaller[]; subgroups?: readonly number[] }): Promise<number>
   /** What was announced since the last time, oldest first. */
@@ -120,6 +140,8 @@ export const openTestRoom = async (): Promise<TestRoom> => {
   let people = 0
   let groups = 500
   let current = realm
+  const chosen = new Map<number, PersonalFact>()
+  const nothingChosen = { settings: {}, alert_words: [], muted_user_ids: [], version: 0 }
   return {
     deps,
     realm,
@@ -169,6 +191,13 @@ export const openTestRoom = async (): Promise<TestRoom> => {
       current = { ...current, settings: { ...current.settings, ...settings }, version: current.version + 1 }
       await saveRealm(database.sql, current)
       deps.realms.learn(current)
+    },
+    async choose(who, given) {
+      const before = chosen.get(who.user.id) ?? nothingChosen
+      const fact = { ...before, ...given, id: who.user.id, realm_id: realm.id, version: before.version + 1 }
+      chosen.set(who.user.id, fact)
+      await inTransaction(database, (tx) => takeInPersonal(deps, tx as never, fact))
+      deps.personal.learn(fact)
     },
     async group({ members = [], subgroups = [] }) {
       groups += 1

@@ -6,6 +6,7 @@ import { deleteOwnAvatar } from './avatars/delete-own-avatar.ts'
 import { getAvatar, getMediumAvatar } from './avatars/get-avatar.ts'
 import { setOwnAvatar } from './avatars/set-own-avatar.ts'
 import { collectingFiles } from './claims/collect-files.ts'
+import { detachedFiles } from './claims/detached-files.ts'
 import { onMessageSent } from './claims/on-message-sent.ts'
 import { config } from './config.ts'
 import { onRealmChanged } from './directory/on-realm-changed.ts'
@@ -81,6 +82,6 @@ export const service = defineService({
     addRealmEmoji,
     deactivateRealmEmoji,
   },
-  internals: { findEmoji },
+  internals: { findEmoji, detachedFiles },
   sections: { uploadLimitsSection, realmEmojiSection },
 })

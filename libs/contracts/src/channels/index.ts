@@ -1,5 +1,6 @@
 import { serviceContract } from '../contract.ts'
 import { arrivalsTopic, groupsTopic, personalTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
+import { emojiTopic } from '../uploads/topics.ts'
 import * as channelEndpoints from './channels.ts'
 import * as defaultChannels from './default-channels.ts'
 import * as drafts from './drafts.ts'
@@ -8,6 +9,7 @@ import * as internals from './internals.ts'
 import * as joining from './joining.ts'
 import * as messageChanges from './message-changes.ts'
 import * as messageFlags from './message-flags.ts'
+import * as messageReports from './message-reports.ts'
 import * as messages from './messages.ts'
 import * as navigationViews from './navigation-views.ts'
 import * as noticeQuestions from './notice-questions.ts'
@@ -31,6 +33,7 @@ export const channels = serviceContract('channels', {
     ...messages,
     ...messageFlags,
     ...messageChanges,
+    ...messageReports,
     ...reactions,
     ...submessages,
     ...drafts,
@@ -42,5 +45,5 @@ export const channels = serviceContract('channels', {
   internals: { ...internals, ...joining, ...noticeQuestions },
   sections,
   writes: [messagesTopic, messageChangesTopic],
-  follows: [usersTopic, realmsTopic, groupsTopic, personalTopic, arrivalsTopic],
+  follows: [usersTopic, realmsTopic, groupsTopic, personalTopic, arrivalsTopic, emojiTopic],
 })

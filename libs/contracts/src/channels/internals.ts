@@ -110,6 +110,8 @@ export const sendAs = internal({
       z.object({ user_ids: z.array(z.int()) }),
     ]),
     content: z.string(),
+    /** JSON text, as the parameter of POST /messages. */
+    widget_content: z.string().optional(),
     name: z.string(),
   }),
   output: z.object({ id: z.int() }),

@@ -4,6 +4,7 @@ import { Attachment } from '../objects/attachment.ts'
 import { Id } from '../objects/values.ts'
 import { streamUpdate } from './channel-events.ts'
 import { deleteMessageEvent, updateMessageEvent } from './message-change-events.ts'
+import { mutedTopicsEvent, userTopicEvent } from './user-topic-events.ts'
 
 export const updateMessage = endpoint({
   method: 'PATCH',
@@ -25,8 +26,13 @@ export const updateMessage = endpoint({
   aliases: { topic: ['subject'] },
   /** Files that no message refers to any more. */
   reply: { detached_uploads: z.array(Attachment) },
-  errors: ['EXPECTATION_MISMATCH', 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'],
-  emits: [updateMessageEvent, deleteMessageEvent],
+  errors: [
+    'EXPECTATION_MISMATCH',
+    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+  ],
+  emits: [updateMessageEvent, deleteMessageEvent, userTopicEvent, mutedTopicsEvent],
 })
 
 export const deleteMessage = endpoint({
@@ -49,6 +55,8 @@ const HistoryEntry = z.strictObject({
   rendered_content: z.string(),
   prev_content: z.string().optional(),
   prev_rendered_content: z.string().optional(),
+  /** The new HTML with what came and what went marked as such. */
+  content_html_diff: z.string().optional(),
   user_id: z.int().nullable(),
   timestamp: z.int(),
 })

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { ListedMessage } from '../objects/message.ts'
 import { Id } from '../objects/values.ts'
 import { either } from '../parameter.ts'
-import { messageEvent } from './events.ts'
+import { messageEvent, mutedTopicsEvent, userTopicEvent } from './events.ts'
 import { Anchor, Count } from './message-window.ts'
 import { Narrow } from './narrow.ts'
 
@@ -26,16 +26,24 @@ export const sendMessage = endpoint({
     queue_id: z.string().optional(),
     local_id: z.string().optional(),
     read_by_sender: z.boolean().optional(),
+    /** JSON text of the widget that the message shows (objects/widget.ts). */
+    widget_content: z.string().optional(),
   },
   aliases: { topic: ['subject'] },
-  reply: { id: z.int(), message_url: z.string(), message_link: z.string() },
+  reply: {
+    id: z.int(),
+    /** What the sender's policy for the topic has become by sending (level 228); absent when it is as it was. */
+    automatic_new_visibility_policy: z.int().optional(),
+    message_url: z.string(),
+    message_link: z.string(),
+  },
   errors: [
     'STREAM_DOES_NOT_EXIST',
     'STREAM_WITH_ID_DOES_NOT_EXIST',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
   ],
-  emits: [messageEvent],
+  emits: [messageEvent, userTopicEvent, mutedTopicsEvent],
 })
 
 const presentation = {

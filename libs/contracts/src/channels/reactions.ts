@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { Reaction } from '../objects/message.ts'
 import { Id } from '../objects/values.ts'
 import { reactionAdd, reactionRemove } from './reaction-events.ts'
+import { mutedTopicsEvent, userTopicEvent } from './user-topic-events.ts'
 
 const Type = Reaction.shape.reaction_type
 
@@ -20,7 +21,7 @@ export const addReaction = endpoint({
   },
   reply: {},
   errors: ['REACTION_ALREADY_EXISTS'],
-  emits: [reactionAdd],
+  emits: [reactionAdd, userTopicEvent, mutedTopicsEvent],
 })
 
 export const removeReaction = endpoint({

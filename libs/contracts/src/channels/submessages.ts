@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { submessageEvent } from './reaction-events.ts'
+import { mutedTopicsEvent, userTopicEvent } from './user-topic-events.ts'
 
 export const addSubmessage = endpoint({
   method: 'POST',
@@ -10,7 +11,7 @@ export const addSubmessage = endpoint({
   access: 'authenticated',
   params: { message_id: z.int(), msg_type: z.string(), content: z.string() },
   reply: {},
-  emits: [submessageEvent],
+  emits: [submessageEvent, userTopicEvent, mutedTopicsEvent],
 })
 
 export const renderMessageText = endpoint({

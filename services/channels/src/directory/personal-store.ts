@@ -1,6 +1,9 @@
 import type { PersonalFact } from '@parley/contracts/identity/topics'
 import type { Queries } from '../room.ts'
 
+const columns = (sql: Queries) => sql`
+  user_id AS id, realm_id, settings, alert_words, muted_user_ids, version`
+
 /** Keeps a state unless a newer one is stored. */
 export const savePersonal = async (sql: Queries, fact: PersonalFact): Promise<void> => {
   await sql`
@@ -12,3 +15,13 @@ export const savePersonal = async (sql: Queries, fact: PersonalFact): Promise<vo
       muted_user_ids = excluded.muted_user_ids, version = excluded.version
     WHERE personal.version < excluded.version`
 }
+
+/** What is stored of a user, held against changes; undefined for whom nothing is. */
+export const holdPersonal = async (sql: Queries, userId: number): Promise<PersonalFact | undefined> => {
+  const [found] = await sql<PersonalFact[]>`
+    SELECT ${columns(sql)} FROM personal WHERE user_id = ${userId} FOR UPDATE`
+  return found
+}
+
+export const personalOfRealm = (sql: Queries, realmId: number): Promise<PersonalFact[]> =>
+  sql<PersonalFact[]>`SELECT ${columns(sql)} FROM personal WHERE realm_id = ${realmId}`

@@ -58,3 +58,7 @@ export const storeDraft = async (
 /** @returns whether there was one. */
 export const removeDraft = async (sql: Queries, userId: number, id: number): Promise<boolean> =>
   (await sql`DELETE FROM drafts WHERE id = ${id} AND user_id = ${userId}`).count > 0
+
+export const deleteDraftsOf = async (sql: Queries, userId: number): Promise<void> => {
+  await sql`DELETE FROM drafts WHERE user_id = ${userId}`
+}

@@ -27,13 +27,14 @@ export const flagGroups = async (
 ): Promise<FlagGroup[]> => {
   const rows = await sql<Row[]>`
     SELECT u.id AS user_id, coalesce(f.flags, 0) AS own,
-      coalesce(e.is_read, k.read_up_to >= m.id, false) OR (e.is_read IS NULL AND m.sender_id = u.id AND m.read_by_sender)
-        AS is_read
+      coalesce(e.is_read, k.read_up_to >= m.id, false)
+        OR (e.is_read IS NULL AND (m.sender_id = u.id AND m.read_by_sender OR s.user_id IS NOT NULL)) AS is_read
     FROM messages m CROSS JOIN unnest(${[...userIds]}::bigint[]) AS u(id)
     LEFT JOIN message_flags f ON f.user_id = u.id AND f.message_id = m.id
     LEFT JOIN read_marks k ON k.user_id = u.id AND k.recipient_id = m.recipient_id
     LEFT JOIN read_exceptions e
       ON e.user_id = u.id AND e.recipient_id = m.recipient_id AND e.message_id = m.id
+    LEFT JOIN muted_senders s ON s.user_id = u.id AND s.sender_id = m.sender_id AND m.id <= s.read_up_to
     WHERE m.id = ${messageId}
     ORDER BY u.id`
   return [true, false].flatMap((isRead) => {

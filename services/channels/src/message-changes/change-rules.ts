@@ -53,8 +53,9 @@ export const wantedChange = (params: Params, message: StoredMessage): Change => 
   }
 }
 
-/** What is left of a message that was emptied. */
-const editedContent = (sent: string): string => (sent.trim() === '' ? '(deleted)' : messageContent(sent))
+/** What a message says from now on; what is left of one that was emptied. */
+export const editedContent = (sent: string): string =>
+  sent.trim() === '' ? '(deleted)' : messageContent(sent)
 
 /** Whether a topic only becomes resolved, or unresolved. */
 export const resolution = (before: string, after: string): 'resolved' | 'unresolved' | undefined => {

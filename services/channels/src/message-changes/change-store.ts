@@ -128,18 +128,21 @@ export const carryReadState = async (
       SELECT s.user_id, ${to.recipientId}, s.id, NOT s.was_unread
       FROM (
         SELECT p.user_id, m.id,
-          coalesce(NOT e.is_read, m.id > coalesce(k.read_up_to, 0) AND NOT (m.sender_id = p.user_id AND m.read_by_sender))
+          coalesce(NOT e.is_read, m.id > coalesce(k.read_up_to, 0)
+            AND NOT (m.sender_id = p.user_id AND m.read_by_sender) AND s.user_id IS NULL)
             AND EXISTS (
               SELECT FROM subscription_periods w
               WHERE w.channel_id = ${from.channelId} AND w.user_id = p.user_id
                 AND w.from_version <= m.membership_version
                 AND (w.to_version IS NULL OR w.to_version > m.membership_version)) AS was_unread,
-          m.id > coalesce(n.read_up_to, 0) AND NOT (m.sender_id = p.user_id AND m.read_by_sender) AS will_be_unread
+          m.id > coalesce(n.read_up_to, 0) AND NOT (m.sender_id = p.user_id AND m.read_by_sender)
+            AND s.user_id IS NULL AS will_be_unread
         FROM messages m CROSS JOIN subscription_periods p
         LEFT JOIN read_marks k ON k.user_id = p.user_id AND k.recipient_id = ${from.recipientId}
         LEFT JOIN read_marks n ON n.user_id = p.user_id AND n.recipient_id = ${to.recipientId}
         LEFT JOIN read_exceptions e
           ON e.user_id = p.user_id AND e.recipient_id = ${from.recipientId} AND e.message_id = m.id
+        LEFT JOIN muted_senders s ON s.user_id = p.user_id AND s.sender_id = m.sender_id AND m.id <= s.read_up_to
         WHERE m.id = ANY (${[...ids]}::bigint[]) AND p.channel_id = ${to.channelId} AND p.to_version IS NULL
           AND EXISTS (
             SELECT FROM subscription_periods o
@@ -154,13 +157,34 @@ export const carryReadState = async (
     WHERE message_id = ANY (${[...ids]}::bigint[]) AND recipient_id = ${from.recipientId}`
 }
 
-/** Flags of who is mentioned, as the new content says; by user ID. */
+/** Who is mentioned by name, or as member of a group. */
+export const mentionedIn = async (sql: Queries, messageId: number): Promise<Set<number>> => {
+  const rows = await sql<{ user_id: number }[]>`
+    SELECT user_id FROM message_flags WHERE message_id = ${messageId} AND flags & ${flagBits.mentioned} <> 0`
+  return new Set(rows.map((row) => row.user_id))
+}
+
+/** Whether a topic has messages besides these. */
+export const hasOthers = async (
+  sql: Queries,
+  channelId: number,
+  topic: string,
+  ids: readonly number[],
+): Promise<boolean> =>
+  (
+    await sql`
+      SELECT FROM messages
+      WHERE channel_id = ${channelId} AND lower(topic) = lower(${topic}) AND id <> ALL (${[...ids]}::bigint[])
+      LIMIT 1`
+  ).count > 0
+
+/** Flags of who is mentioned or alerted, as the new content says; by user ID. */
 export const storeMentions = async (
   sql: Queries,
   messageId: number,
   marks: ReadonlyMap<number, number>,
 ): Promise<void> => {
-  const bits = flagBits.mentioned | flagBits.topic_wildcard_mentioned
+  const bits = flagBits.mentioned | flagBits.topic_wildcard_mentioned | flagBits.has_alert_word
   const users = [...marks.keys()].sort((a, b) => a - b)
   await sql`
     UPDATE message_flags SET flags = flags & ~(${bits}::smallint)
@@ -173,14 +197,4 @@ export const storeMentions = async (
     ORDER BY id
     ON CONFLICT (user_id, message_id) DO UPDATE SET
       flags = (message_flags.flags & ~(${bits}::smallint)) | excluded.flags`
-}
-
-/** Removes messages and all that hangs on them. */
-export const removeMessages = async (sql: Queries, ids: readonly number[]): Promise<void> => {
-  const gone = [...ids]
-  await sql`DELETE FROM message_flags WHERE message_id = ANY (${gone}::bigint[])`
-  await sql`DELETE FROM read_exceptions WHERE message_id = ANY (${gone}::bigint[])`
-  await sql`DELETE FROM reactions WHERE message_id = ANY (${gone}::bigint[])`
-  await sql`DELETE FROM submessages WHERE message_id = ANY (${gone}::bigint[])`
-  await sql`DELETE FROM messages WHERE id = ANY (${gone}::bigint[])`
 }

@@ -7,8 +7,9 @@ import { announceFirstMessage } from '../channels/first-message.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { audiencesOf } from '../messages/message-audience.ts'
 import { membershipVersions } from '../messages/message-store.ts'
+import { archiveMessages } from '../retention/retention-store.ts'
 import { lockRealmOrder } from '../subscriptions/period-store.ts'
-import { lockMessages, removeMessages } from './change-store.ts'
+import { lockMessages } from './change-store.ts'
 
 /** One topic's messages, or those of one direct conversation. */
 export type Thread =
@@ -16,7 +17,7 @@ export type Thread =
   | { readonly recipientId: number; readonly userIds: readonly number[] }
 
 /**
- * Deletes messages of one thread for good, and tells those who have them. The channel's row is held by the caller, so that
+ * Takes messages of one thread away (they are archived for a while, for operators), and tells those who have them. The channel's row is held by the caller, so that
  * who is told is who is subscribed.
  *
  * @returns those that there were.
@@ -36,7 +37,7 @@ export const deleteMessages = async (
     'channel' in thread
       ? await audiencesOf(sql, realm, thread.channel, there)
       : [{ userIds: thread.userIds, messageIds: gone }]
-  await removeMessages(sql, gone)
+  await archiveMessages(sql, gone)
   const recipientId = 'channel' in thread ? thread.channel.recipient_id : thread.recipientId
   tx.publish(messageChangesTopic, recipientId, {
     kind: 'deleted',

@@ -3,6 +3,7 @@ import type { ReplyOf } from '@parley/contracts'
 import type { getMessageHistory } from '@parley/contracts/channels/message-changes'
 import { type EditHistoryPolicy, shownHistory } from '../messages/edit-history.ts'
 import type { StoredMessage } from '../messages/message-store.ts'
+import { diffBudget, htmlDiff } from './html-diff.ts'
 
 type Entry = ReplyOf<typeof getMessageHistory>['message_history'][number]
 
@@ -15,6 +16,7 @@ export const historyOf = (
   policy: EditHistoryPolicy,
 ): Entry[] => {
   const entries: Entry[] = []
+  const budget = diffBudget()
   let { topic, content, rendered_content } = message
   for (const change of shownHistory(message.edit_history, policy) ?? []) {
     const { prev_topic, prev_content, prev_rendered_content, topic: _, ...rest } = change
@@ -25,7 +27,12 @@ export const historyOf = (
       rendered_content,
       ...(prev_topic === undefined ? {} : { prev_topic }),
       ...(prev_content === undefined ? {} : { prev_content }),
-      ...(prev_rendered_content === undefined ? {} : { prev_rendered_content }),
+      ...(prev_rendered_content === undefined
+        ? {}
+        : {
+            prev_rendered_content,
+            content_html_diff: htmlDiff(prev_rendered_content, rendered_content, budget),
+          }),
     })
     topic = prev_topic ?? topic
     content = prev_content ?? content

@@ -2,23 +2,26 @@
 import { refuse } from '@parley/contracts'
 import { deleteMessageEvent, updateMessageEvent } from '@parley/contracts/channels/message-change-events'
 import { messageChangesTopic } from '@parley/contracts/channels/topics'
-import { type Rendered, renderTopicLinks } from '@parley/markdown'
+import { renderTopicLinks } from '@parley/markdown'
 import { type ChannelRow, channelById } from '../channels/channel-store.ts'
+import { linkifiersOf } from '../directory/realm-linkifiers.ts'
 import { type Audience, audiencesOf, strangersWhoMayRead } from '../messages/message-audience.ts'
 import { membershipVersions, readableIds } from '../messages/message-store.ts'
 import { demandTopic } from '../messages/topic-permission.ts'
 import { mayReadChannel } from '../permissions/channel-permissions.ts'
 import { isNamed } from '../permissions/find-actor.ts'
 import { currentMemberships, lockRealmOrder } from '../subscriptions/period-store.ts'
+import { moveUserTopics } from '../user-topics/move-user-topics.ts'
 import { flagGroups } from './audience-flags.ts'
 import { writeContent } from './change-content.ts'
 import { demandInTime, demandMayMove, moveLimit, resolution } from './change-rules.ts'
 import type { ChangeScene } from './change-scene.ts'
-import { carryReadState, lockMessages, storeMove, threadOf } from './change-store.ts'
+import { carryReadState, hasOthers, lockMessages, storeMove, threadOf } from './change-store.ts'
+import type { ChangedText } from './changed-text.ts'
 import { moveNotices } from './move-notices.ts'
 
 /** @throws ApiError BAD_REQUEST, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED. */
-export const moveMessages = async (scene: ChangeScene, rendered: Rendered | undefined): Promise<void> => {
+export const moveMessages = async (scene: ChangeScene, text: ChangedText | undefined): Promise<void> => {
   const { tx, realm, actor, message, change, now } = scene
   const { sql } = tx
   const channel = scene.channel!
@@ -33,9 +36,9 @@ export const moveMessages = async (scene: ChangeScene, rendered: Rendered | unde
 
   const record = { editorId: actor.id, at: now }
   const written =
-    rendered === undefined || change.content === undefined
+    text === undefined || change.content === undefined
       ? undefined
-      : await writeContent(scene, rendered, change.topic)
+      : await writeContent(scene, text, change.topic)
   const destination =
     target === undefined
       ? undefined
@@ -62,6 +65,7 @@ export const moveMessages = async (scene: ChangeScene, rendered: Rendered | unde
   )
   const after = target === undefined ? before : await audienceAfter(scene, target, before, ids)
   const lost = target === undefined ? [] : losers(before, after)
+  await carryUserTopics(scene, target ?? channel, topic, ids)
   await moveNotices(scene, target, topic, ids.length, resolved)
   tx.publish(messageChangesTopic, message.recipient_id, {
     kind: 'moved',
@@ -95,7 +99,7 @@ export const moveMessages = async (scene: ChangeScene, rendered: Rendered | unde
           orig_subject: message.topic,
           ...(change.topic === undefined
             ? {}
-            : { subject: change.topic, topic_links: renderTopicLinks(change.topic, []) }),
+            : { subject: change.topic, topic_links: renderTopicLinks(change.topic, linkifiersOf(realm)) }),
           ...written?.fields,
         },
       )
@@ -196,4 +200,27 @@ const losers = (before: readonly Audience[], after: readonly Audience[]): Audien
   return before
     .map(({ userIds, messageIds }) => ({ userIds: userIds.filter((id) => !kept.has(id)), messageIds }))
     .filter((audience) => audience.userIds.length > 0)
+}
+
+/** A topic that was moved as a whole takes along what people want of it. */
+const carryUserTopics = async (
+  { tx, realm, channel, message, params }: ChangeScene,
+  place: ChannelRow,
+  topic: string,
+  ids: readonly number[],
+): Promise<void> => {
+  const { sql } = tx
+  const isWhole =
+    params.propagate_mode === 'change_all' || !(await hasOthers(sql, channel!.id, message.topic, ids))
+  if (!isWhole) return
+  await moveUserTopics(tx, {
+    realmId: realm.id,
+    from: { channelId: channel!.id, topic: message.topic },
+    to: { channelId: place.id, topic },
+    isMerge: await hasOthers(sql, place.id, topic, ids),
+    readersThere: async (userIds) => {
+      const members = (await currentMemberships(sql, [place.id], userIds)).map((one) => one.user_id)
+      return new Set([...members, ...(await strangersWhoMayRead(sql, realm, place, userIds))])
+    },
+  })
 }

@@ -27,6 +27,7 @@ export const moveNotices = async (
     if (params.propagate_mode !== 'change_one')
       say(channel, topic, `${by} has marked this topic as ${resolved}.`)
     await insertNotices(tx.sql, notices)
+    if (notices.length > 0) tx.afterCommit(deps.bell.ring)
     return
   }
   const left = await threadOf(tx.sql, channel.id, message.topic)
@@ -51,4 +52,5 @@ export const moveNotices = async (
     )
   }
   await insertNotices(tx.sql, notices)
+  if (notices.length > 0) tx.afterCommit(deps.bell.ring)
 }

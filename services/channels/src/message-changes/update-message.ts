@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto'
 import { type ParamsOf, refuse } from '@parley/contracts'
 import { updateMessage as contract } from '@parley/contracts/channels/message-changes'
 import { channelById, lockChannels } from '../channels/channel-store.ts'
-import { demandModestRendering } from '../messages/message-rules.ts'
 import { readableMessages, type StoredMessage } from '../messages/message-store.ts'
-import { renderText } from '../messages/render-text.ts'
 import { readerOf } from '../narrows/reader.ts'
 import { endpoint, type Queries } from '../room.ts'
 import { changeContent } from './change-content.ts'
-import { type Change, contentEditFinding, wantedChange } from './change-rules.ts'
+import { type Change, contentEditFinding, editedContent, wantedChange } from './change-rules.ts'
+import { changedText, demandNoWidget, detachedUploads, filesLeftOut } from './changed-text.ts'
 import { moveMessages } from './move-messages.ts'
 
 export const updateMessage = endpoint(contract, async ({ params, caller, deps, transaction }) => {
   const realm = await deps.realms.get(caller.realm.id)
   const { person } = await readerOf(deps, caller)
-  const rendered =
-    params.content === undefined ? undefined : (await renderText(deps, caller.realm, params.content)).rendered
-  if (rendered !== undefined) demandModestRendering(rendered.html)
+  const text =
+    params.content === undefined
+      ? undefined
+      : await changedText(deps, caller, realm, editedContent(params.content))
   const now = Math.floor(Date.now() / 1000)
-  return transaction(async (tx) => {
+  const leftOut = await transaction(async (tx) => {
     const { sql } = tx
     const find = async (): Promise<StoredMessage> => {
       const [message] = await readableMessages(sql, realm.id, person, [params.message_id])
@@ -33,12 +33,14 @@ export const updateMessage = endpoint(contract, async ({ params, caller, deps, t
     if (change.content !== undefined) {
       const finding = contentEditFinding(message, person.id, realm, now)
       if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
+      demandNoWidget(message)
       demandExpected(params, message)
     }
-    if (isMove(change)) await moveMessages(scene, rendered)
-    else await changeContent(scene, rendered!)
-    return { detached_uploads: [] }
+    if (isMove(change)) await moveMessages(scene, text)
+    else await changeContent(scene, text!)
+    return text === undefined ? [] : filesLeftOut(message.content, text.rendered)
   })
+  return { detached_uploads: await detachedUploads(deps, caller, params.message_id, leftOut) }
 })
 
 const isMove = ({ topic, channelId }: Change): boolean => topic !== undefined || channelId !== undefined

@@ -20,7 +20,7 @@ const slowStore = () => {
           resolve(
             batch.map(() => {
               written += 1
-              return { outcome: 'sent', id: written, sent_at_seconds: 0 }
+              return { outcome: 'sent', id: written, sent_at_seconds: 0, new_policy: null }
             }),
           ),
         fail: reject,
@@ -49,7 +49,12 @@ describe('the batcher', () => {
   it('lets one message that cannot be stored spoil no other', async () => {
     const sender = messageBatcher(async (batch) => {
       if (batch.some((one) => one.content === 'bad')) throw new Error('cannot be stored')
-      return batch.map((one) => ({ outcome: 'sent', id: Number(one.content), sent_at_seconds: 0 }))
+      return batch.map((one) => ({
+        outcome: 'sent',
+        id: Number(one.content),
+        sent_at_seconds: 0,
+        new_policy: null,
+      }))
     })
     const sent = await Promise.allSettled(
       ['1', '2', 'bad', '3'].map((content) => sender.send(message(content))),

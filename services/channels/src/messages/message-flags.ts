@@ -33,6 +33,8 @@ export interface FlagSources {
   readonly was_recipient: boolean
   /** It was moved to where the reader is; it was not sent to the reader. */
   readonly came_by_move: boolean
+  /** The reader had muted its sender when it came, or has since. */
+  readonly is_by_muted: boolean
   /** The reader's mark in the conversation, if there is one. */
   readonly read_up_to: number | null
   /** What the reader said of this message alone. */
@@ -44,7 +46,8 @@ const isRead = (message: FlagSources, readerId: number): boolean =>
   message.read_exception ??
   (message.id <= (message.read_up_to ?? 0) ||
     (message.sender_id === readerId && message.read_by_sender) ||
-    message.came_by_move)
+    message.came_by_move ||
+    message.is_by_muted)
 
 /**
  * Whoever reads a message that was not sent to them (a public channel's history) has nothing unread there: such a message

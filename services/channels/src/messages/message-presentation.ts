@@ -7,7 +7,8 @@ import {
   type MessageRecord,
   presentMessage,
 } from '@parley/contracts/objects/message'
-import { renderTopicLinks } from '@parley/markdown'
+import { type Linkifier, renderTopicLinks } from '@parley/markdown'
+import { linkifiersOf } from '../directory/realm-linkifiers.ts'
 import { escapedText, highlighted, type Search } from '../narrows/search.ts'
 import { realmSetting } from '../permissions/realm-permissions.ts'
 import { type Attached, attachedTo } from '../reactions/reaction-store.ts'
@@ -33,9 +34,11 @@ export const presentMessages = async (
   const people = new Set(messages.flatMap((message) => [message.sender_id, ...(message.user_ids ?? [])]))
   const users = await deps.users.byIds(realm.id, [...people])
   const attached = await attachedTo(sql, messages)
-  const policy = realmSetting(await deps.realms.get(realm.id), 'message_edit_history_visibility_policy')
+  const organization = await deps.realms.get(realm.id)
+  const policy = realmSetting(organization, 'message_edit_history_visibility_policy')
+  const linkifiers = linkifiersOf(organization)
   const listed = messages.map((message) => ({
-    ...presentMessage(messageRecord(realm, message, users, policy, attached), wants),
+    ...presentMessage(messageRecord(realm, message, users, policy, attached, linkifiers), wants),
     flags: flagsFor(message, readerId),
   }))
   if (searches.length === 0) return listed
@@ -68,6 +71,7 @@ const messageRecord = (
   users: ReadonlyMap<number, UserFact>,
   policy: EditHistoryPolicy,
   attached: Attached,
+  linkifiers: readonly Linkifier[],
 ): MessageRecord => {
   const sender = known(users, message.sender_id)
   const { channel_id, channel_name, user_ids } = message
@@ -94,7 +98,7 @@ const messageRecord = (
     ...(edit_history === undefined ? {} : { edit_history }),
     reactions: attached.reactions.get(message.id) ?? [],
     submessages: attached.submessages.get(message.id) ?? [],
-    topic_links: renderTopicLinks(message.topic, []),
+    topic_links: renderTopicLinks(message.topic, linkifiers),
     content: message.content,
     rendered_content: message.rendered_content,
     avatar_url: avatarUrl(sender),

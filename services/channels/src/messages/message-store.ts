@@ -61,6 +61,9 @@ export const readableMessages = async (
         WHERE p.channel_id = m.received_channel_id AND p.user_id = ${reader.id}
           AND p.from_version <= m.received_version
           AND (p.to_version IS NULL OR p.to_version > m.received_version)) AS came_by_move,
+      EXISTS (
+        SELECT FROM muted_senders s
+        WHERE s.user_id = ${reader.id} AND s.sender_id = m.sender_id AND m.id <= s.read_up_to) AS is_by_muted,
       floor(extract(epoch FROM m.sent_at))::bigint AS sent_at,
       floor(extract(epoch FROM m.last_edited_at))::bigint AS last_edited_at,
       floor(extract(epoch FROM m.last_moved_at))::bigint AS last_moved_at,

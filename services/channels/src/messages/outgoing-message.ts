@@ -3,9 +3,11 @@ import type { Audience, KnownCaller } from '@parley/contracts'
 import type { UserFact } from '@parley/contracts/identity/topics'
 import { avatarUrl, everyoneCanMakeAvatarUrl } from '@parley/contracts/objects/avatar'
 import type { DirectRecipient, MessageRecord } from '@parley/contracts/objects/message'
-import { type Rendered, renderTopicLinks } from '@parley/markdown'
+import type { Widget } from '@parley/contracts/objects/widget'
+import { type Linkifier, type Rendered, renderTopicLinks } from '@parley/markdown'
 import type { z } from 'zod'
 import type { ChannelRow } from '../channels/channel-store.ts'
+import type { TopicWish } from '../user-topics/automatic-policies.ts'
 import { flagBits, flagNames } from './message-flags.ts'
 import type { OutgoingMessage } from './send-store.ts'
 
@@ -17,6 +19,14 @@ export interface Writing {
   readonly rendered: Rendered
   /** Members of the groups that it mentions. */
   readonly calledInGroups: readonly number[]
+  /** Whose alert words it has. */
+  readonly alerted: readonly number[]
+  /** Who has muted the sender, for whom it is read. */
+  readonly muters: readonly number[]
+  /** Who follows its topic by it, or unmutes it. */
+  readonly wishes: readonly TopicWish[]
+  /** What it shows besides its text. */
+  readonly widget: Widget | undefined
   readonly readBySender: boolean
   /** The queue and the client's own name for the message; both or neither. */
   readonly localName: { readonly queue_id: string; readonly local_id: string } | undefined
@@ -24,9 +34,9 @@ export interface Writing {
 }
 
 /** Fields that only the database can fill in. */
-type Unsent = Omit<MessageRecord, 'id' | 'timestamp'>
+type Unsent = Omit<MessageRecord, 'id' | 'timestamp' | 'submessages'> & { submessages?: [] }
 
-const senderFields = ({ caller, sender, content, rendered }: Writing) => ({
+const senderFields = ({ caller, sender, content, rendered, widget }: Writing) => ({
   sender_id: sender.id,
   sender_email: sender.email,
   sender_full_name: sender.full_name,
@@ -34,7 +44,7 @@ const senderFields = ({ caller, sender, content, rendered }: Writing) => ({
   client: caller.client.replaceAll('\0', '').toWellFormed(),
   is_me_message: rendered.is_me_message,
   reactions: [],
-  submessages: [],
+  ...(widget === undefined ? { submessages: [] as [] } : {}),
   content,
   rendered_content: rendered.html,
   avatar_url: avatarUrl(sender),
@@ -50,15 +60,19 @@ interface Place {
   readonly sharedFlags: number
   /** Exceptional flags by user ID. */
   readonly marks: ReadonlyMap<number, number>
+  /** Those of its readers for whom it is read from the start. */
+  readonly readFor: readonly number[]
+  readonly wishes: readonly TopicWish[]
 }
 
 const assemble = (writing: Writing, unsent: Unsent, place: Place): OutgoingMessage => {
   const { sender, rendered, localName, readBySender } = writing
   const { marks, sharedFlags } = place
   const personal: Record<string, { flags: string[] }> = {}
+  const readFor = new Set(readBySender ? [sender.id, ...place.readFor] : place.readFor)
   const markOf = (userId: number): number =>
-    (marks.get(userId) ?? 0) | (userId === sender.id && readBySender ? flagBits.read : 0)
-  for (const userId of new Set([sender.id, ...marks.keys()])) {
+    (marks.get(userId) ?? 0) | (readFor.has(userId) ? flagBits.read : 0)
+  for (const userId of new Set([sender.id, ...marks.keys(), ...readFor])) {
     personal[userId] = { flags: flagNames(markOf(userId) | sharedFlags) }
   }
   return {
@@ -90,13 +104,26 @@ const assemble = (writing: Writing, unsent: Unsent, place: Place): OutgoingMessa
     marks: marks.size === 0 ? null : [...marks].map(([user_id, flags]) => ({ user_id, flags })),
     mentioned_user_ids: JSON.stringify(rendered.mentions.users),
     traceparent: writing.traceparent ?? null,
+    widget: writing.widget === undefined ? null : JSON.stringify(writing.widget),
+    wishes: place.wishes.length === 0 ? null : place.wishes,
   }
 }
 
-/** By name, or as members of a group. */
-const mentionedPeople = ({ rendered, calledInGroups }: Writing): number[] => [
-  ...new Set([...rendered.mentions.users, ...calledInGroups]),
-]
+/** Exceptional flags by user ID: of who is mentioned, by name or as member of a group, and whose alert words it has. */
+const marksOf = (
+  { rendered, calledInGroups, alerted }: Writing,
+  topicParticipants: readonly number[],
+): Map<number, number> => {
+  const marks = new Map<number, number>()
+  const mark = (userIds: readonly number[], bit: number): void => {
+    for (const id of userIds) marks.set(id, (marks.get(id) ?? 0) | bit)
+  }
+  mark(rendered.mentions.users, flagBits.mentioned)
+  mark(calledInGroups, flagBits.mentioned)
+  mark(topicParticipants, flagBits.topic_wildcard_mentioned)
+  mark(alerted, flagBits.has_alert_word)
+  return marks
+}
 
 /**
  * A message to a channel. `topicParticipants`: who is told by a mention of the topic. Members at the moment of sending are
@@ -108,12 +135,9 @@ export const channelMessage = (
   topic: string,
   membersOnly: boolean,
   topicParticipants: readonly number[],
+  linkifiers: readonly Linkifier[],
 ): OutgoingMessage => {
-  const marks = new Map<number, number>()
-  for (const userId of mentionedPeople(writing)) marks.set(userId, flagBits.mentioned)
-  for (const userId of topicParticipants) {
-    marks.set(userId, (marks.get(userId) ?? 0) | flagBits.topic_wildcard_mentioned)
-  }
+  const marks = marksOf(writing, topicParticipants)
   return assemble(
     writing,
     {
@@ -122,7 +146,7 @@ export const channelMessage = (
       subject: topic,
       display_recipient: channel.name,
       recipient_id: channel.recipient_id,
-      topic_links: renderTopicLinks(topic, []),
+      topic_links: renderTopicLinks(topic, linkifiers),
       ...senderFields(writing),
     },
     {
@@ -135,6 +159,8 @@ export const channelMessage = (
         ? flagBits.stream_wildcard_mentioned
         : 0,
       marks,
+      readFor: writing.muters,
+      wishes: writing.wishes,
     },
   )
 }
@@ -150,7 +176,7 @@ export const directMessage = (
   recipientId: number,
 ): OutgoingMessage => {
   const users = participants.map((user) => user.id)
-  const mentioned = mentionedPeople(writing).filter((id) => users.includes(id))
+  const marks = [...marksOf(writing, [])].filter(([id]) => users.includes(id))
   return assemble(
     writing,
     {
@@ -168,7 +194,9 @@ export const directMessage = (
       topic: '',
       audience: { realm: writing.sender.realm_id, users },
       sharedFlags: 0,
-      marks: new Map(mentioned.map((id) => [id, flagBits.mentioned])),
+      marks: new Map(marks),
+      readFor: writing.muters.filter((id) => users.includes(id)),
+      wishes: [],
     },
   )
 }

@@ -20,6 +20,7 @@ export const sendAs = internal(contract, async ({ input, deps, issuer, refuse })
     isDirect,
     topic: isDirect ? undefined : to.topic,
     content,
+    widgetContent: input.widget_content,
     readBySender: undefined,
     // No queue is called so: the name is the service's alone, and no client's queue is told of it.
     localName: { queue_id: `service:${issuer}`, local_id: name },

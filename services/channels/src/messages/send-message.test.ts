@@ -22,6 +22,10 @@ beforeAll(async () => {
   ben = await room.person('member', { full_name: 'Ben' })
   carl = await room.person('member', { full_name: 'Carl' })
   guest = await room.person('guest', { full_name: 'Gus' })
+  // Nobody follows a topic by starting it, which would be told as well (personal-flags.test.ts).
+  for (const one of [anna, ben, carl, guest]) {
+    await room.choose(one, { settings: { automatically_follow_topics_policy: 4 } })
+  }
 })
 afterAll(() => room.close())
 beforeEach(async () => void (await room.announced()))

@@ -11,6 +11,7 @@ export const sendMessage = endpoint(contract, async ({ params, caller, deps }) =
     isDirect: params.type === 'direct' || params.type === 'private',
     topic: params.topic,
     content: params.content,
+    widgetContent: params.widget_content,
     readBySender: params.read_by_sender,
     localName: localName(params),
   })

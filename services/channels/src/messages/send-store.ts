@@ -1,7 +1,8 @@
 import type { Audience } from '@parley/contracts'
 import type { Queries } from '../room.ts'
+import type { TopicWish } from '../user-topics/automatic-policies.ts'
 
-/** A message on its way into migrations/004_send_messages.sql, which says what the fields mean. */
+/** A message on its way into migrations/110_sending.sql; what the fields mean is said there and in 004. */
 export interface OutgoingMessage {
   readonly realm_id: number
   readonly recipient_id: number
@@ -28,10 +29,19 @@ export interface OutgoingMessage {
   readonly marks: readonly { user_id: number; flags: number }[] | null
   readonly mentioned_user_ids: string
   readonly traceparent: string | null
+  /** JSON text of the widget that it shows; `message_tail` has no submessages then. */
+  readonly widget: string | null
+  readonly wishes: readonly TopicWish[] | null
 }
 
 export type SendOutcome =
-  | { readonly outcome: 'sent' | 'repeated'; readonly id: number; readonly sent_at_seconds: number }
+  | {
+      readonly outcome: 'sent' | 'repeated'
+      readonly id: number
+      readonly sent_at_seconds: number
+      /** What the sender's policy for the topic has become; null when it is as it was. */
+      readonly new_policy: number | null
+    }
   | { readonly outcome: 'stale' | 'not_member'; readonly id: null }
 
 /** Stores a batch and its announcements in one round trip; one outcome per message, in order. */
@@ -41,7 +51,7 @@ export const sendMessages = async (
 ): Promise<SendOutcome[]> => {
   const realms = [...new Set(batch.map((message) => message.realm_id))].sort((a, b) => a - b)
   const outcomes = await sql<SendOutcome[]>`
-    SELECT outcome, id, sent_at_seconds
+    SELECT outcome, id, sent_at_seconds, new_policy
     FROM send_messages(${realms}::bigint[], ${JSON.stringify(batch)}::text::jsonb)`
   return [...outcomes]
 }

@@ -2,6 +2,7 @@ import { ApiError, type KnownCaller, type ReplyOf, refuse } from '@parley/contra
 import type { sendMessage } from '@parley/contracts/channels/messages'
 import { isSystemBot } from '@parley/contracts/identity/system-bots'
 import type { ChannelRow } from '../channels/channel-store.ts'
+import { linkifiersOf } from '../directory/realm-linkifiers.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { isGuest } from '../permissions/actor.ts'
 import { mayKnowChannel } from '../permissions/channel-permissions.ts'
@@ -61,9 +62,15 @@ export const sendToChannel = async (
       if (!membersOnly || (await isSubscribed(deps, channel.id, caller.user.id))) throw error
       throw await notForOutsiders(deps, realm, reference, channel, caller)
     }
-    const sent = await deps.sender.send(channelMessage(writing, channel, topic, membersOnly, participants))
+    const sent = await deps.sender.send(
+      channelMessage(writing, channel, topic, membersOnly, participants, linkifiersOf(realm)),
+    )
     if (sent.id !== null) {
-      return { id: sent.id, ...channelMessageLinks(caller.realm.url, channel, topic, sent.id) }
+      return {
+        id: sent.id,
+        ...(sent.new_policy === null ? {} : { automatic_new_visibility_policy: sent.new_policy }),
+        ...channelMessageLinks(caller.realm.url, channel, topic, sent.id),
+      }
     }
     if (sent.outcome === 'not_member') throw await notForOutsiders(deps, realm, reference, channel, caller)
     // It is not what memory said: look again.

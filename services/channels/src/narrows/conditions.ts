@@ -47,12 +47,19 @@ const cameAsNews = (sql: Queries, userId: number): Condition => sql`
 
 const isOwn = (sql: Queries, userId: number): Condition => sql`(m.sender_id = ${userId} AND m.read_by_sender)`
 
+/** Its sender was muted by the user when it came, or has been since. Most people mute nobody: that is looked up once. */
+const isByMuted = (sql: Queries, userId: number): Condition => sql`
+  (m.sender_id = ANY (ARRAY (SELECT s.sender_id FROM muted_senders s WHERE s.user_id = ${userId}))
+  AND EXISTS (
+    SELECT FROM muted_senders s
+    WHERE s.user_id = ${userId} AND s.sender_id = m.sender_id AND m.id <= s.read_up_to))`
+
 /** Unread for a user who received it and whose mark lies before it: the conversation's newer part. */
 export const isUnreadAfterMark = (sql: Queries, userId: number): Condition => sql`
   coalesce(
     (SELECT NOT e.is_read FROM read_exceptions e
       WHERE e.user_id = ${userId} AND e.recipient_id = m.recipient_id AND e.message_id = m.id),
-    NOT ${isOwn(sql, userId)} AND ${cameAsNews(sql, userId)})`
+    NOT ${isOwn(sql, userId)} AND NOT ${isByMuted(sql, userId)} AND ${cameAsNews(sql, userId)})`
 
 /** Marked as unread by the user although it lies before the mark. */
 export const unreadExceptionHits = (sql: Queries, userId: number): Condition => sql`
@@ -69,7 +76,7 @@ export const isUnread = (sql: Queries, userId: number): Condition => sql`
       WHERE e.user_id = ${userId} AND e.recipient_id = m.recipient_id AND e.message_id = m.id),
     m.id > coalesce((
       SELECT r.read_up_to FROM read_marks r WHERE r.user_id = ${userId} AND r.recipient_id = m.recipient_id), 0)
-    AND NOT ${isOwn(sql, userId)} AND ${cameAsNews(sql, userId)})
+    AND NOT ${isOwn(sql, userId)} AND NOT ${isByMuted(sql, userId)} AND ${cameAsNews(sql, userId)})
   AND ${wasReceivedBy(sql, userId)})`
 
 /** Whether it has a topic of this name, whatever the case. */

@@ -42,7 +42,7 @@ export const rehearsal = (database: Database): Rehearsal => {
         if (message.members_only && !standing.is_member) return { outcome: 'not_member', id: null }
       }
       seen = message
-      return { outcome: 'sent', id: 0, sent_at_seconds: 0 }
+      return { outcome: 'sent', id: 0, sent_at_seconds: 0, new_policy: null }
     },
   }
 }

@@ -4,6 +4,7 @@ import { holdMessage, toldOf } from '../reactions/held-message.ts'
 import { attachedTo } from '../reactions/reaction-store.ts'
 import { endpoint } from '../room.ts'
 import { lockRealmOrder } from '../subscriptions/period-store.ts'
+import { takePart } from '../user-topics/take-part.ts'
 import { insertSubmessage } from './submessage-store.ts'
 import { demandUse } from './widget-rules.ts'
 
@@ -16,6 +17,7 @@ export const addSubmessage = endpoint(contract, async ({ params, caller, deps, t
     demandUse(widget, { msg_type, content, isOwner: message.sender_id === caller.user.id })
     const given = { messageId: message.id, senderId: caller.user.id, msgType: msg_type, content }
     const submessage_id = await insertSubmessage(tx.sql, given)
+    await takePart(deps, tx, caller, message)
     const users = await toldOf(tx.sql, realm, message)
     await lockRealmOrder(tx.sql, realm.id)
     tx.emit(

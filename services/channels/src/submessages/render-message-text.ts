@@ -5,7 +5,7 @@ import { endpoint } from '../room.ts'
 
 export const renderMessageText = endpoint(contract, async ({ params, caller, deps }) => {
   const content = messageContent(params.content)
-  const { rendered } = await renderText(deps, caller.realm, content, caller.user)
+  const { rendered } = await renderText(deps, caller.realm, content, { author: caller.user })
   demandModestRendering(rendered.html)
   return { rendered: rendered.html }
 })

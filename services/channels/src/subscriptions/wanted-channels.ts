@@ -1,7 +1,6 @@
 import { type CallerRealm, refuse } from '@parley/contracts'
 import { channelNameFinding, storedDescription } from '../channels/channel-rules.ts'
-import { renderText } from '../messages/render-text.ts'
-import type { Deps } from '../room.ts'
+import { renderText, type TextDirectories } from '../messages/render-text.ts'
 import type { JoinedChannel } from './joining.ts'
 import { demandColor } from './subscription-rules.ts'
 
@@ -18,7 +17,7 @@ interface Wanted {
  * @throws ApiError BAD_REQUEST for a name, a description or a color that no channel can have.
  */
 export const wantedChannels = async (
-  deps: Pick<Deps, 'database' | 'realms' | 'users' | 'channels'>,
+  deps: TextDirectories,
   realm: CallerRealm,
   sent: readonly Wanted[],
 ): Promise<JoinedChannel[]> => {
@@ -43,7 +42,7 @@ export const demandChannelName = (spelled: string): string => {
 
 /** A description as it is stored, and as HTML. */
 export const describedAs = async (
-  deps: Pick<Deps, 'database' | 'realms' | 'users' | 'channels'>,
+  deps: TextDirectories,
   realm: CallerRealm,
   written: string,
 ): Promise<{ description: string; rendered_description: string }> => {

@@ -51,3 +51,64 @@ export const userTopicPolicy = async (
     WHERE user_id = ${userId} AND channel_id = ${channelId} AND lower(topic) = lower(${topic})`
   return found?.visibility_policy ?? 0
 }
+
+/** Whether somebody is subscribed to a channel, and has muted it. */
+export const isChannelMutedBy = async (sql: Queries, userId: number, channelId: number): Promise<boolean> =>
+  (
+    await sql`
+      SELECT FROM subscriptions s JOIN subscription_periods p
+        ON p.channel_id = s.channel_id AND p.user_id = s.user_id AND p.to_version IS NULL
+      WHERE s.user_id = ${userId} AND s.channel_id = ${channelId} AND s.is_muted`
+  ).count > 0
+
+/** What anybody wants of one topic, by user; held until the end of the transaction. */
+export const policiesOf = async (
+  sql: Queries,
+  channelId: number,
+  topic: string,
+): Promise<Map<number, VisibilityPolicy>> => {
+  const rows = await sql<{ user_id: number; visibility_policy: VisibilityPolicy }[]>`
+    SELECT user_id, visibility_policy FROM user_topics
+    WHERE channel_id = ${channelId} AND lower(topic) = lower(${topic}) ORDER BY user_id FOR UPDATE`
+  return new Map(rows.map((row) => [row.user_id, row.visibility_policy]))
+}
+
+export const dropPolicies = async (
+  sql: Queries,
+  channelId: number,
+  topic: string,
+  userIds: readonly number[],
+): Promise<void> => {
+  await sql`
+    DELETE FROM user_topics
+    WHERE channel_id = ${channelId} AND lower(topic) = lower(${topic}) AND user_id = ANY (${[...userIds]}::bigint[])`
+}
+
+/** Gives some people one policy for a topic; 0 is nothing special. */
+export const setPolicies = async (
+  sql: Queries,
+  channelId: number,
+  topic: string,
+  userIds: readonly number[],
+  policy: VisibilityPolicy,
+): Promise<void> => {
+  if (policy === 0) return dropPolicies(sql, channelId, topic, userIds)
+  await sql`
+    INSERT INTO user_topics (user_id, channel_id, topic, visibility_policy)
+    SELECT id, ${channelId}, ${topic}, ${policy} FROM unnest(${[...userIds]}::bigint[]) AS id ORDER BY id
+    ON CONFLICT (user_id, channel_id, lower(topic)) DO UPDATE SET
+      visibility_policy = excluded.visibility_policy, updated_at = now()`
+}
+
+/** As {@link userTopicsOf}, of several users. */
+export const userTopicsOfAll = async (
+  sql: Queries,
+  userIds: readonly number[],
+): Promise<Map<number, StoredUserTopic[]>> => {
+  const rows = await sql<(StoredUserTopic & { user_id: number })[]>`
+    SELECT t.user_id, t.channel_id AS stream_id, t.topic AS topic_name, t.visibility_policy,
+      floor(extract(epoch FROM t.updated_at))::bigint AS last_updated, c.name AS channel_name
+    FROM user_topics t JOIN channels c ON c.id = t.channel_id
+    WHERE t.user_id = ANY (${[...userIds]}::bigint[]) ORDER BY t.user_id, t.channel_id, lower(t.topic)`
+  return Map.groupBy(rows, (row) => row.user_id)
+}

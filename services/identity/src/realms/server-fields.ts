@@ -1,5 +1,6 @@
 import { limits } from '@parley/contracts'
 import { externalAccounts } from '@parley/contracts/objects/profile-field'
+import { reportTypes } from '@parley/contracts/objects/report-type'
 import type { DeletionBounds } from './deletion-rules.ts'
 import type { JsonValue } from './settings-in-force.ts'
 
@@ -43,13 +44,7 @@ export const serverFields = (settings: Readonly<Record<string, JsonValue>>, boun
   server_web_public_streams_enabled: true,
   server_can_summarize_topics: false,
   settings_send_digest_emails: false,
-  server_report_message_types: [
-    { key: 'spam', name: 'Spam' },
-    { key: 'harassment', name: 'Harassment' },
-    { key: 'inappropriate', name: 'Inappropriate content' },
-    { key: 'norms', name: 'Violates community norms' },
-    { key: 'other', name: 'Other reason' },
-  ],
+  server_report_message_types: [...reportTypes],
   server_min_deactivated_realm_deletion_days: bounds.min,
   server_max_deactivated_realm_deletion_days: bounds.max,
   max_stream_name_length: limits.maxChannelNameLength,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { form, openTestRoom, type Person, type TestRoom } from '../test-room.ts'
 import { filesNamedIn } from './claim-rules.ts'
 import { collectFiles } from './collect-files.ts'
+import { detachedFiles } from './detached-files.ts'
 import { takeInMessage } from './on-message-sent.ts'
 
 let room: TestRoom
@@ -138,4 +139,30 @@ describe('files named in a message', () => {
     ['<code>/user_uploads/7/ab/x/f.txt</code>', []],
     ['<a href="/user_uploads/7/%zz">x</a>', ['7/%zz']],
   ])('%s', (html, files) => expect(filesNamedIn(html, 7)).toEqual(files))
+})
+
+describe('what channels asks', () => {
+  const own = async (url: string) => {
+    const { attachments } = (await (await ada.fetch('/api/v1/attachments')).json()) as {
+      attachments: { path_id: string }[]
+    }
+    return attachments.find((one) => url === `/user_uploads/${one.path_id}`)!
+  }
+  const detached = (user: Person, message_id: number, ...path_ids: string[]) =>
+    detachedFiles.handle({
+      input: { realm_id: 7, user_id: user.id, message_id, path_ids },
+      deps: room.deps,
+    } as never) as Promise<{ attachments: unknown[] }>
+
+  it('the files of a user that no other message refers to', async () => {
+    const url = await upload()
+    const { path_id } = await own(url)
+    await say(31, ada, url)
+    const named = { ...(await own(url)), message_ids: [] }
+    expect(await detached(ada, 31, path_id, '7/ab/none/none.txt')).toEqual({ attachments: [named] })
+    expect(await detached(bob, 31, path_id)).toEqual({ attachments: [] })
+    expect(await detached(ada, 31)).toEqual({ attachments: [] })
+    await say(32, ada, url)
+    expect(await detached(ada, 31, path_id)).toEqual({ attachments: [] })
+  })
 })

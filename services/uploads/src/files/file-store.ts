@@ -27,14 +27,21 @@ export const insertFile = async (
   return made!
 }
 
-/** The uploader's files as they are shown, latest first. */
-export const attachmentsOf = (sql: Queries, realmId: number, ownerId: number): Promise<Attachment[]> =>
+/** The uploader's files as they are shown, latest first; `pathIds`: only these. */
+export const attachmentsOf = (
+  sql: Queries,
+  realmId: number,
+  ownerId: number,
+  pathIds?: readonly string[],
+): Promise<Attachment[]> =>
   sql<Attachment[]>`
     SELECT id, name, path_id, size, floor(extract(epoch FROM created_at))::bigint AS create_time,
       ARRAY(
         SELECT message_id FROM attachment_messages WHERE attachment_id = attachments.id ORDER BY message_id
       ) AS message_ids
-    FROM attachments WHERE owner_id = ${ownerId} AND realm_id = ${realmId} ORDER BY id DESC`
+    FROM attachments WHERE owner_id = ${ownerId} AND realm_id = ${realmId}
+      ${pathIds === undefined ? sql`` : sql`AND path_id = ANY (${[...pathIds]}::text[])`}
+    ORDER BY id DESC`
 
 /** @returns the file that was deleted; undefined when the uploader has none with this ID. */
 export const deleteFile = async (
