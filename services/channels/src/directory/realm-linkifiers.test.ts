@@ -7,7 +7,7 @@ it("a text of an organization is linked as the organization's patterns say, the 
     { pattern: 'bug#(?P<id>[0-9]+)', url_template: 'https://bugs.example/{id}' },
     { pattern: '#(?P<n>[0-9]+)', url_template: 'https://issues.example/{n}' },
   ]
-  const realm = { id: 7, linkifiers } as unknown as Realm
+  const realm = { id: 7, settings: {}, linkifiers } as unknown as Realm
   const deps = { realms: { get: async () => realm } } as never
   const { rendered } = await renderText(
     deps,

@@ -152,7 +152,7 @@ describe('drafts', () => {
       Array.from({ length: count }, (_, n) => draft({ timestamp: 1_700_000_100 + n }))
     await create(busy, ...many(1200))
     const read = (who: KnownCaller) =>
-      room.deps.database.snapshot((sql) => draftsSection.read({ caller: who, sql } as never))
+      room.deps.database.snapshot((sql) => draftsSection.read({ caller: who, sql, deps: room.deps } as never))
     const { drafts } = await read(busy)
     expect(drafts).toHaveLength(1000)
     expect(drafts[0]!.timestamp).toBe(1_700_001_299)

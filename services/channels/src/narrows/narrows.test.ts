@@ -70,6 +70,8 @@ beforeAll(async () => {
     const received = new Set(members[channel]!.map((one) => one.user.id))
     sent.push({ id, channel, topic, sender, people: [], content, received })
   }
+  // What sending has done to topics is not meant here.
+  await room.deps.database.sql`DELETE FROM user_topics`
   for (const [topic, policy] of [
     ['Lunch', 3],
     ['TEA', 1],

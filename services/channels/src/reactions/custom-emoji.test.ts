@@ -65,7 +65,7 @@ it("an organization's own emoji come before others of the name, in texts and rea
 })
 
 it('are refused under another name or code, deactivated, and those of others', async () => {
-  await told(fact('4', 'gone', true))
+  await told(fact('4', 'gone', true), fact('5', 'other'))
   const custom = (emoji_name: string, emoji_code: string) =>
     react(ben, { emoji_name, emoji_code, reaction_type: 'realm_emoji' })
   const refused = (message: string) => ({ error: 'BAD_REQUEST', message })
@@ -73,7 +73,7 @@ it('are refused under another name or code, deactivated, and those of others', a
   await takeBack(ben, { emoji_name: 'party' })
   await custom('smile', '1')
   await takeBack(ben, { emoji_code: '1', reaction_type: 'realm_emoji' })
-  await expect(custom('party', '2')).rejects.toMatchObject(refused('Invalid custom emoji name.'))
+  await expect(custom('party', '5')).rejects.toMatchObject(refused('Invalid custom emoji name.'))
   await expect(custom('gone', '4')).rejects.toMatchObject(refused('This custom emoji has been deactivated.'))
   await expect(custom('party', '3')).rejects.toMatchObject(refused('Invalid custom emoji.'))
   await expect(custom('party', '99')).rejects.toMatchObject(refused('Invalid custom emoji.'))
