@@ -46,7 +46,7 @@ export const startPoster = (parts: { database: Database; ask: Ask; publicUrl: st
   }
 
   const send = async (post: Post): Promise<void> => {
-    const { realm_id, subdomain, bot_id, recipients, content, name } = post
+    const { realm_id, subdomain, bot_id, recipients, content, widget_content, name } = post
     try {
       await ask(sendAs, {
         realm: { id: realm_id, subdomain, url: realmUrl(publicUrl, subdomain) },
@@ -54,6 +54,7 @@ export const startPoster = (parts: { database: Database; ask: Ask; publicUrl: st
         client: clientName,
         to: recipients,
         content,
+        ...(widget_content === null ? {} : { widget_content }),
         name,
       })
       await finish(post, 'sent')
