@@ -3,6 +3,7 @@ import { currentTraceparent } from '@parley/bus'
 import type { KnownCaller } from '@parley/contracts'
 import type { UserFact } from '@parley/contracts/identity/topics'
 import type { Tx } from '@parley/kit'
+import { linkifiersOf } from '../directory/realm-linkifiers.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { folderNames } from '../folders/folder-store.ts'
 import { channelMessage, type Writing } from '../messages/outgoing-message.ts'
@@ -59,12 +60,16 @@ export const writeFarewell = async (deps: Deps, caller: KnownCaller, realm: Real
     content,
     rendered: (await renderText(deps, caller.realm, content)).rendered,
     calledInGroups: [],
+    alerted: [],
+    muters: [],
+    wishes: [],
+    widget: undefined,
     readBySender: true,
     localName: undefined,
     traceparent: currentTraceparent(),
   }
   return async (tx, archived) => {
-    const message = channelMessage(writing, archived, topicOfEvents(archived), false, [])
+    const message = channelMessage(writing, archived, topicOfEvents(archived), false, [], linkifiersOf(realm))
     await sendMessages(tx.sql, [message])
     tx.afterCommit(() => deps.database.committed())
   }

@@ -23,6 +23,7 @@ export const changeContent = async (scene: ChangeScene, text: ChangedText): Prom
       ? message.user_ids!
       : (await audiencesOf(tx.sql, realm, channel, [message])).flatMap((audience) => audience.userIds)
   await lockRealmOrder(tx.sql, realm.id)
+  await followOnceMentioned(scene, written.news, message.topic)
   for (const group of await flagGroups(tx.sql, message.id, written.sharedFlags, userIds)) {
     tx.emit(
       updateMessageEvent,
@@ -63,7 +64,6 @@ export const writeContent = async (scene: ChangeScene, text: ChangedText, topic:
   const alreadyMentioned = await mentionedIn(tx.sql, message.id)
   await storeMentions(tx.sql, message.id, marks)
   const news = text.wishes.filter((wish) => marks.has(wish.user_id) && !alreadyMentioned.has(wish.user_id))
-  await followOnceMentioned(scene, news, topic ?? message.topic)
   tx.publish(messageChangesTopic, message.recipient_id, {
     kind: 'edited',
     realm_id: realm.id,
@@ -75,6 +75,8 @@ export const writeContent = async (scene: ChangeScene, text: ChangedText, topic:
   })
   return {
     sharedFlags,
+    /** Who is mentioned only now, and follows the topic by it. */
+    news,
     fields: {
       orig_content: message.content,
       orig_rendered_content: message.rendered_content,
@@ -125,8 +127,11 @@ const marksOf = async (
   return new Map([...marks].filter(([id]) => recipients.has(id)))
 }
 
-/** Whoever wants to follow topics where they are mentioned does so also when a change mentions them. */
-const followOnceMentioned = async (
+/**
+ * Whoever wants to follow topics where they are mentioned does so also when a change mentions them. The organization's order
+ * is held by the caller: sends change policies under it.
+ */
+export const followOnceMentioned = async (
   { tx, realm, channel }: ChangeScene,
   wishes: readonly TopicWish[],
   topic: string,

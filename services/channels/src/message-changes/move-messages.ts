@@ -13,7 +13,7 @@ import { isNamed } from '../permissions/find-actor.ts'
 import { currentMemberships, lockRealmOrder } from '../subscriptions/period-store.ts'
 import { moveUserTopics } from '../user-topics/move-user-topics.ts'
 import { flagGroups } from './audience-flags.ts'
-import { writeContent } from './change-content.ts'
+import { followOnceMentioned, writeContent } from './change-content.ts'
 import { demandInTime, demandMayMove, moveLimit, resolution } from './change-rules.ts'
 import type { ChangeScene } from './change-scene.ts'
 import { carryReadState, hasOthers, lockMessages, storeMove, threadOf } from './change-store.ts'
@@ -65,7 +65,6 @@ export const moveMessages = async (scene: ChangeScene, text: ChangedText | undef
   )
   const after = target === undefined ? before : await audienceAfter(scene, target, before, ids)
   const lost = target === undefined ? [] : losers(before, after)
-  await carryUserTopics(scene, target ?? channel, topic, ids)
   await moveNotices(scene, target, topic, ids.length, resolved)
   tx.publish(messageChangesTopic, message.recipient_id, {
     kind: 'moved',
@@ -75,6 +74,8 @@ export const moveMessages = async (scene: ChangeScene, text: ChangedText | undef
     to: { channel_id: (target ?? channel).id, topic },
   })
   await lockRealmOrder(sql, realm.id)
+  await carryUserTopics(scene, target ?? channel, topic, ids)
+  await followOnceMentioned(scene, written?.news ?? [], topic)
   for (const audience of after) {
     for (const group of await flagGroups(
       sql,
@@ -202,7 +203,7 @@ const losers = (before: readonly Audience[], after: readonly Audience[]): Audien
     .filter((audience) => audience.userIds.length > 0)
 }
 
-/** A topic that was moved as a whole takes along what people want of it. */
+/** A topic that was moved as a whole takes along what people want of it; under the organization's order, like sends. */
 const carryUserTopics = async (
   { tx, realm, channel, message, params }: ChangeScene,
   place: ChannelRow,

@@ -18,9 +18,9 @@ export const addReaction = endpoint(contract, async ({ params, caller, deps, ref
     if (!(await insertReaction(tx.sql, message.id, caller.user.id, emoji))) {
       throw refuse('REACTION_ALREADY_EXISTS', 'Reaction already exists.')
     }
-    await takePart(deps, tx, caller, message)
     const users = await toldOf(tx.sql, realm, message)
     await lockRealmOrder(tx.sql, realm.id)
+    await takePart(deps, tx, caller, message)
     tx.emit(
       reactionAdd,
       { realm: realm.id, users },

@@ -17,9 +17,9 @@ export const addSubmessage = endpoint(contract, async ({ params, caller, deps, t
     demandUse(widget, { msg_type, content, isOwner: message.sender_id === caller.user.id })
     const given = { messageId: message.id, senderId: caller.user.id, msgType: msg_type, content }
     const submessage_id = await insertSubmessage(tx.sql, given)
-    await takePart(deps, tx, caller, message)
     const users = await toldOf(tx.sql, realm, message)
     await lockRealmOrder(tx.sql, realm.id)
+    await takePart(deps, tx, caller, message)
     tx.emit(
       submessageEvent,
       { realm: realm.id, users },

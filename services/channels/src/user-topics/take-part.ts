@@ -7,7 +7,10 @@ import { wishesOfParticipant } from './automatic-policies.ts'
 import { changeUserTopic } from './user-topic-changes.ts'
 import { isChannelMutedBy, userTopicPolicy } from './user-topic-store.ts'
 
-/** Has whoever takes part in a topic (by a reaction, by a vote) follow it, or unmute it, if they want that. */
+/**
+ * Has whoever takes part in a topic (by a reaction, by a vote) follow it, or unmute it, if they want that. The organization's
+ * order is held by the caller: sends change policies under it.
+ */
 export const takePart = async (
   deps: Pick<Deps, 'personal'>,
   tx: Tx<typeof userTopicEvent | typeof mutedTopicsEvent>,
