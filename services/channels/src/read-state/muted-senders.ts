@@ -60,7 +60,7 @@ const unreadFrom = async (
   const found = await nearestIds(
     sql,
     [
-      { history, afterMark: true, conditions: [isUnreadAfterMark(sql, id), isTheirs] },
+      { history, part: 'after marks', conditions: [isUnreadAfterMark(sql, id), isTheirs] },
       { history, conditions: [isTheirs], hits: unreadExceptionHits(sql, id) },
     ],
     unbounded,
