@@ -53,10 +53,10 @@ const flagsOf = async (reader: KnownCaller, id: number) => {
   return messages[0]!.flags.toSorted()
 }
 const told = async (type: string) => (await room.announced()).filter((one) => one.value.type === type)
-const matching = async (reader: KnownCaller, operand: string) =>
+const matching = async (reader: KnownCaller, operand: string, negated = false) =>
   (
     await room.call(listMessages, reader, {
-      ...{ anchor: 'newest', num_before: 1000, num_after: 0, narrow: [['is', operand]] },
+      ...{ anchor: 'newest', num_before: 1000, num_after: 0, narrow: [{ operator: 'is', operand, negated }] },
     })
   ).messages.map((one) => one.id)
 
@@ -117,6 +117,7 @@ describe('messages of somebody who is muted', () => {
       expect(await flagsOf(carl, id)).toEqual([])
     }
     expect(await matching(ben, 'unread')).not.toContain(during.id)
+    expect(await matching(ben, 'unread', true)).toEqual(expect.arrayContaining([before.id, during.id]))
     const unread = () =>
       room.deps.database.snapshot(async (sql, snapshot) => {
         const options = { client_capabilities: {} } as SectionOptions

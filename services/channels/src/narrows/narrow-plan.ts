@@ -9,6 +9,7 @@ import {
   flaggedHits,
   hasOwnFlag,
   hasTopic,
+  isByMuted,
   isResolved,
   isUnread,
   isUnreadAfterMark,
@@ -272,5 +273,6 @@ const readWaysOf = (
     { history, conditions, hits: readExceptionHits(sql, person.id) },
     after(sql`m.sender_id = ${person.id}`),
     after(sql`m.received_version IS NOT NULL`),
+    after(isByMuted(sql, person.id)),
   ]
 }
