@@ -33,6 +33,17 @@ describe('compose.yaml', () => {
     expect(new Set(files).size).toBe(files.length)
   })
 
+  it('has every service watched by its Prometheus', async () => {
+    const watched = await readFile(join(checkout, 'deploy/observability/compose/prometheus.yaml'), 'utf8')
+    const { scrape_configs: jobs } = parse(watched) as {
+      scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[]
+    }
+    const targets = Object.fromEntries(
+      jobs.map(({ job_name, static_configs }) => [job_name, static_configs[0]!.targets]),
+    )
+    expect(targets).toEqual(Object.fromEntries(serviceNames.map((name) => [name, [`${name}:9090`]])))
+  })
+
   it('is accepted as docker compose reads it, and a broken one is not', {
     timeout: 300_000,
   }, async (context) => {
@@ -40,6 +51,16 @@ describe('compose.yaml', () => {
     if ('reason' in loader) return context.skip(loader.reason)
     const { services } = await loader.config(path)
     expect(Object.keys(services)).toEqual(expect.arrayContaining([...serviceNames, ...engineNames]))
+    const observed = await loader.config(path, join(checkout, 'deploy', 'compose.observe.yaml'))
+    expect(Object.keys(observed.services).sort()).toEqual(
+      [...Object.keys(services), 'grafana', 'prometheus', 'tempo'].sort(),
+    )
+    for (const name of serviceNames) {
+      // The plugin writes an object here, the library a list.
+      const environment = JSON.stringify(observed.services[name])
+      expect(environment, name).toMatch(/OTEL_EXPORTER_OTLP_ENDPOINT(=|":")http:\/\/tempo:4318/)
+      expect(environment, name).toMatch(/OPS_PORT(=|":")9090/)
+    }
     const folder = await mkdtemp(join(tmpdir(), 'parley-compose-'))
     const broken = join(folder, 'compose.yaml')
     await writeFile(broken, (await readFile(path, 'utf8')).replaceAll('healthcheck:', 'healthchecks:'))

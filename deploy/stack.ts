@@ -9,6 +9,7 @@ import { type Keys, stackKeys } from './keys.ts'
 import { freePorts, isFree } from './machine/ports.ts'
 import { type Log, withProgress } from './machine/progress.ts'
 import { type Death, Supervisor } from './machine/supervisor.ts'
+import { type RunningPrometheus, startPrometheus } from './observability/prometheus.ts'
 import { prepareEngines, type ServiceWithDatabase, servicesWithDatabase } from './preparation.ts'
 import { Secrets } from './secrets.ts'
 import { serviceEnvironment, type Wiring } from './service-environment.ts'
@@ -30,6 +31,8 @@ export interface StackOptions {
   env?: NodeJS.ProcessEnv
   /** Begins the names of databases, roles and bucket: for stacks that share engines from the environment. */
   prefix?: string
+  /** Also runs a Prometheus that watches the services. */
+  observe?: boolean
   /** Deletes the data of an earlier run first. */
   fresh?: boolean
   log: Log
@@ -50,6 +53,8 @@ export interface Stack {
   readonly engines: readonly RunningEngine[]
   readonly services: readonly ServiceReplica[]
   readonly logsDir: string
+  /** Where Prometheus' pages are, when it was asked for. */
+  readonly prometheusUrl: string | undefined
   /** Processes that ended without being asked to. Each is logged with the end of its log, none is restarted. */
   readonly deaths: readonly Death[]
   /** A process of a service; the first unless `number` says another. */
@@ -87,8 +92,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   })
   const services: ServiceReplica[] = []
   let engines: RunningEngines | undefined
+  let prometheus: RunningPrometheus | undefined
 
   const stop: Stack['stop'] = async ({ discardData: discard = false } = {}) => {
+    await prometheus?.stop()
     const isGateway = ({ service }: ServiceReplica) => service === 'gateway'
     await Promise.all(services.filter(isGateway).map((replica) => replica.stop()))
     await Promise.all(services.map((replica) => replica.stop()))
@@ -139,6 +146,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await withProgress(log, `${started.length} services`, () =>
       Promise.all(started.map((replica) => replica.start(signal))),
     )
+    if (options.observe === true) {
+      prometheus = await withProgress(log, 'prometheus', () => startPrometheus(supervisor, dataDir, services))
+    }
     isUp = true
     const { state } = supervisor.ledger
     const identityUrl = wiring.urls.identity[0] ?? ''
@@ -175,6 +185,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       engines: running,
       services,
       logsDir: supervisor.logsDir,
+      prometheusUrl: prometheus?.url,
       deaths,
       replica: replicaOf,
       restart: async (service, number) => {

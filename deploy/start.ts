@@ -7,9 +7,10 @@ import { startDataDir } from './checkout.ts'
 import { prepareDemo } from './demo.ts'
 import { startStack } from './stack.ts'
 
-const usage = `npm start [-- --detach] [--fresh]
+const usage = `npm start [-- --detach] [--fresh] [--observe]
   --detach   returns once the server answers; end it with: npm stop
   --fresh    starts with empty data
+  --observe  with a Prometheus that collects metrics and evaluates the alerts
   PORT       (environment) port of the gateway, 9991 unless set`
 
 /** What a launcher in the background tells the one that waits for it. */
@@ -25,6 +26,7 @@ function readOptions() {
       options: {
         detach: { type: 'boolean', default: false },
         fresh: { type: 'boolean', default: false },
+        observe: { type: 'boolean', default: false },
         background: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -53,6 +55,7 @@ async function startHere(): Promise<void> {
       dataDir: startDataDir,
       ports: { gateway: Number(process.env.PORT || 9991) },
       fresh: options.fresh,
+      observe: options.observe,
       log,
       signal: ending.signal,
     })
@@ -60,7 +63,10 @@ async function startHere(): Promise<void> {
       const { origin, identityUrl, manageKey } = stack.address
       const env = { IDENTITY_URL: identityUrl, SIGNING_KEY: manageKey }
       const demo = await prepareDemo({ url: stack.url, origin, env })
-      const ways = `Logs: ${stack.logsDir}    State: npm run status    End: Ctrl-C, or npm stop`
+      const ways = [
+        ...(stack.prometheusUrl === undefined ? [] : [`Metrics and alerts: ${stack.prometheusUrl}`]),
+        `Logs: ${stack.logsDir}    State: npm run status    End: Ctrl-C, or npm stop`,
+      ].join('\n')
       tell({ ready: `\n${demo}\n\n${ways}\nStarted in ${Math.round((Date.now() - began) / 1000)} s.` })
       process.channel?.unref()
       await ended(ending.signal)
@@ -113,7 +119,11 @@ async function startInBackground(): Promise<void> {
   const path = join(logs, 'launcher.log')
   if (existsSync(path)) renameSync(path, join(logs, 'launcher.previous.log'))
   const log = openSync(path, 'w')
-  const args = [fileURLToPath(import.meta.url), '--background', ...(options.fresh ? ['--fresh'] : [])]
+  const args = [
+    fileURLToPath(import.meta.url),
+    '--background',
+    ...(['fresh', 'observe'] as const).filter((name) => options[name]).map((name) => `--${name}`),
+  ]
   const launcher = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log, log, 'ipc'] })
   const stop = () => launcher.kill('SIGTERM')
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)

@@ -20,6 +20,7 @@ console.log(
           logs: join(startDataDir, 'logs'),
           engines: await Promise.all(enginesOf(state)),
           services: await Promise.all(servicesOf(state)),
+          observers: observersOf(state),
         }
       : { running: false },
     null,
@@ -37,7 +38,7 @@ function enginesOf(state: StackState) {
 
 function servicesOf(state: StackState) {
   return state.processes
-    .filter(({ kind }) => kind !== 'engine')
+    .filter(({ kind }) => kind === 'gateway' || kind === 'service')
     .map(async (recorded) => ({
       name: recorded.name,
       pid: pidOf(recorded),
@@ -46,6 +47,12 @@ function servicesOf(state: StackState) {
       healthy: stillRuns(recorded) && (await isReady(recorded)),
       ...(recorded.died === undefined ? {} : { died: recorded.died }),
     }))
+}
+
+function observersOf(state: StackState) {
+  return state.processes
+    .filter(({ kind }) => kind === 'observer')
+    .map((recorded) => ({ name: recorded.name, pid: pidOf(recorded), port: recorded.port }))
 }
 
 function pidOf(recorded: RecordedProcess | undefined): number | null {

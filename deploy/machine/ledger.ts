@@ -7,7 +7,7 @@ import { processIdentity, stillRuns } from './process-identity.ts'
 /** A process that a launcher started, with what is needed to end it should the launcher be gone. */
 export interface RecordedProcess {
   name: string
-  kind: 'gateway' | 'service' | 'engine'
+  kind: 'gateway' | 'service' | 'engine' | 'observer'
   pid: number
   identity: string
   /** Its port for clients. */

@@ -13,11 +13,11 @@ const run = promisify(execFile)
 const loaderVersion = 'v2.9.1'
 const loaderPath = 'github.com/compose-spec/compose-go/v2/cmd'
 
-/** Reads a compose file as `docker compose config` does. */
+/** Reads compose files as `docker compose config` does: each over those before it. */
 export interface ComposeLoader {
   readonly name: string
-  /** The whole model. @throws when the file is not a valid one. */
-  config(path: string): Promise<{ services: Record<string, unknown> }>
+  /** The whole model. @throws when one is not valid. */
+  config(...paths: string[]): Promise<{ services: Record<string, unknown> }>
 }
 
 const json = async (program: string, args: string[]): Promise<{ services: Record<string, unknown> }> =>
@@ -28,7 +28,8 @@ export async function composeLoader(signal: AbortSignal): Promise<ComposeLoader 
   if ((await outputOf('docker', ['compose', 'version'])) !== undefined) {
     return {
       name: 'docker compose',
-      config: (path) => json('docker', ['compose', '-f', path, 'config', '--format', 'json']),
+      config: (...paths) =>
+        json('docker', ['compose', ...paths.flatMap((path) => ['-f', path]), 'config', '--format', 'json']),
     }
   }
   const go = await findProgram('go', ['/usr/local/go/bin'])
@@ -44,6 +45,6 @@ export async function composeLoader(signal: AbortSignal): Promise<ComposeLoader 
   })
   return {
     name: `compose-go ${loaderVersion}`,
-    config: (path) => json(join(folder, 'cmd'), ['--format', 'json', path]),
+    config: (...paths) => json(join(folder, 'cmd'), ['--format', 'json', ...paths]),
   }
 }

@@ -3,12 +3,17 @@ import { type Client, type StackAddress, succeeded, type TestUser, World } from 
 /** Milliseconds between tries while something is away. */
 const pause = 100
 
-const patiently = async <T>(work: () => Promise<T>, give_up: () => boolean): Promise<T> => {
+const patiently = async <T>(
+  work: () => Promise<T>,
+  give_up: () => boolean,
+  onFailure: (error: unknown) => void,
+): Promise<T> => {
   for (;;) {
     try {
       return await work()
     } catch (error) {
       if (give_up()) throw error
+      onFailure(error)
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
   }
@@ -19,6 +24,8 @@ class Receiver {
   readonly ids: number[] = []
   readonly user: TestUser
   readonly problems: string[] = []
+  /** Requests that got no success, which a patient client repeats. */
+  readonly failures: string[] = []
   #queueId = ''
   #lastEventId = -1
   #running = true
@@ -40,9 +47,13 @@ class Receiver {
     while (this.#running) {
       const answer = await this.user
         .get('/events', { queue_id: this.#queueId, last_event_id: this.#lastEventId })
-        .catch(() => undefined)
+        .catch((error: unknown) => {
+          if (this.#running) this.failures.push(`poll: ${error}`)
+          return undefined
+        })
       if (!this.#running) return
       if (answer?.status !== 200) {
+        if (answer !== undefined) this.failures.push(`poll: ${answer.status} ${answer.body.code}`)
         if (answer?.body.code === 'BAD_EVENT_QUEUE_ID') {
           this.problems.push(`queue ${this.#queueId} was lost`)
           return
@@ -73,12 +84,24 @@ class Receiver {
 export class Workload {
   readonly acknowledged: number[] = []
   readonly receivers: Receiver[] = []
+  /** Milliseconds from each send to its acknowledgement, repetitions included. */
+  readonly sendTimes: number[] = []
+  readonly #sendFailures: string[] = []
+  readonly #pause: number
   #sending = true
   #senders: Promise<void>[] = []
 
-  static async start(stack: StackAddress, sizes: { senders: number; receivers: number }): Promise<Workload> {
+  /** `sendPause`: milliseconds that each sender rests after a send. */
+  private constructor(sendPause: number) {
+    this.#pause = sendPause
+  }
+
+  static async start(
+    stack: StackAddress,
+    sizes: { senders: number; receivers: number; pause?: number },
+  ): Promise<Workload> {
     const world = await World.create(stack)
-    const workload = new Workload()
+    const workload = new Workload(sizes.pause ?? 0)
     const people: TestUser[] = []
     for (let n = 0; n < Math.max(sizes.senders, sizes.receivers); n += 1) people.push(await world.user())
     await succeeded(
@@ -98,6 +121,11 @@ export class Workload {
     return workload
   }
 
+  /** Requests of all clients that got no success. */
+  get failures(): string[] {
+    return [...this.#sendFailures, ...this.receivers.flatMap(({ failures }) => failures)]
+  }
+
   async #send(user: Client, name: string): Promise<void> {
     const { queue_id } = await succeeded(
       user.post('/register', { event_types: ['message'], fetch_event_types: [] }),
@@ -111,12 +139,15 @@ export class Workload {
         queue_id,
         local_id: `${n}`,
       }
-      const deadline = Date.now() + 120_000
+      const began = Date.now()
       const { id } = await patiently(
         () => succeeded(user.post('/messages', message)),
-        () => Date.now() > deadline,
+        () => Date.now() > began + 120_000,
+        (error) => this.#sendFailures.push(`send: ${error}`),
       )
+      this.sendTimes.push(Date.now() - began)
       this.acknowledged.push(id)
+      if (this.#pause > 0) await new Promise((resolve) => setTimeout(resolve, this.#pause))
     }
   }
 

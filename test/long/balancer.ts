@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { ServiceReplica } from '../../deploy/service-replica.ts'
+
+const lookEvery = 100
+
+export interface Balancer {
+  /** Where clients connect: `http://127.0.0.1:41234`. */
+  readonly origin: string
+  close(): void
+}
+
+/**
+ * Stands where a cluster's Service would: each new connection goes to the next gateway that says it is ready; connections
+ * that exist are left alone.
+ */
+export const balance = async (gateways: () => readonly ServiceReplica[]): Promise<Balancer> => {
+  let ready: ServiceReplica[] = [...gateways()]
+  let turn = 0
+  let isOver = false
+  const look = async (): Promise<void> => {
+    while (!isOver) {
+      const all = [...gateways()]
+      const answers = await Promise.all(all.map((gateway) => gateway.running && gateway.ready()))
+      const serving = all.filter((_, place) => answers[place])
+      if (serving.length > 0) ready = serving
+      await new Promise((resolve) => setTimeout(resolve, lookEvery))
+    }
+  }
+  void look()
+  const open = new Set<Socket>()
+  const server = createServer((client) => {
+    const gateway = ready[turn++ % ready.length]!
+    const upstream = connect(gateway.port, '127.0.0.1')
+    for (const socket of [client, upstream]) {
+      open.add(socket)
+      socket.setNoDelay(true)
+      socket.on('close', () => open.delete(socket))
+    }
+    client.pipe(upstream).pipe(client)
+    client.on('error', () => upstream.destroy())
+    upstream.on('error', () => client.destroy())
+    client.on('close', () => upstream.end())
+    upstream.on('close', () => client.end())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      isOver = true
+      server.close()
+      for (const socket of open) socket.destroy()
+    },
+  }
+}
