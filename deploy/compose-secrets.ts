@@ -5,6 +5,7 @@ import { startDataDir } from './checkout.ts'
 import { secretSetting, stackKeys } from './keys.ts'
 import { databaseVariable, servicesWithDatabase } from './preparation.ts'
 import { Secrets } from './secrets.ts'
+import { enginesOf } from './service-engines.ts'
 
 /**
  * `npm run compose-secrets`: generates what the containers of compose.yaml keep secret, one file per container, so
@@ -35,7 +36,7 @@ write('prepare', {
   ),
   ...store,
 })
-write('manage', { SIGNING_KEY: keys.signing.manage })
+write('manage', { SIGNING_KEY: keys.signing.manage, ...store })
 for (const service of serviceNames) {
   const databaseUrl = databaseUrls[service]
   write(service, {
@@ -43,7 +44,7 @@ for (const service of serviceNames) {
     TRUSTED_KEYS: keys.trusted,
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     ...secretSetting(service, keys),
-    ...(service === 'uploads' ? store : {}),
+    ...(enginesOf(service).includes('object-store') ? store : {}),
   })
 }
 console.log(`Secrets are in ${folder}`)

@@ -5,7 +5,7 @@ import { servicesWithDatabase } from './preparation.ts'
 export type EngineKind = 'postgres' | 'kafka' | 'redis' | 'object-store'
 
 const redisUsers: readonly ServiceName[] = ['gateway', 'presence', 'event-queue', 'uploads']
-const storeUsers: readonly ServiceName[] = ['uploads']
+const storeUsers: readonly ServiceName[] = ['identity', 'uploads']
 
 /** The engines that a service uses, and so the only ones it is given addresses of, or let through to. */
 export const enginesOf = (service: ServiceName): readonly EngineKind[] => [

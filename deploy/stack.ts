@@ -157,6 +157,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       IDENTITY_URL: identityUrl,
       SIGNING_KEY: wiring.keys.signing.manage,
       KAFKA_BROKERS: engines.addresses.KAFKA_BROKERS!,
+      S3_ENDPOINT: engines.addresses.S3_ENDPOINT!,
+      S3_ACCESS_KEY: engines.addresses.S3_ACCESS_KEY!,
+      S3_SECRET_KEY: engines.addresses.S3_SECRET_KEY!,
+      S3_REGION: engines.addresses.S3_REGION!,
+      S3_BUCKET: wiring.bucket,
     }
     state.ready = true
     supervisor.ledger.save()

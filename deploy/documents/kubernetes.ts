@@ -142,8 +142,8 @@ const jobs = [
       egress: serviceNames
         .filter((service) => callersOf(service).includes('manage'))
         .map((service): object => ({ to: [{ podSelector: named(service) }], ports: [tcp(8080)] }))
-        // Dead letters are read and replayed from there.
-        .concat(engineRule('kafka')),
+        // Dead letters are read and replayed from there, archives stored and fetched.
+        .concat(engineRule('kafka'), engineRule('object-store')),
     },
   },
 ]

@@ -1,12 +1,20 @@
 import { parseArgs } from 'node:util'
 import { ApiError, EngineUnavailableError } from '@parley/contracts'
 import { apiKeyCommand } from './api-key.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Command, CommandFailed, UsageError } from './command.ts'
 import { createRealmCommand } from './create-realm.ts'
 import { createUserCommand } from './create-user.ts'
 import { grantPermissionCommand } from './grant-permission.ts'
 import { NoStack, openManage } from './open-manage.ts'
-import { deactivateRealmCommand, listRealmsCommand, reactivateRealmCommand } from './realm-life.ts'
+import { NotConfirmed, progress } from './progress.ts'
+import { contentAccessCommand, exportRealmCommand, importRealmCommand } from './realm-archives.ts'
+import {
+  deactivateRealmCommand,
+  listRealmsCommand,
+  purgeStatusCommand,
+  reactivateRealmCommand,
+  realmTracesCommand,
+} from './realm-life.ts'
 import { replayDeadLettersCommand } from './replay-dead-letters.ts'
 
 /** The commands of `npm run manage --`, all of them. */
@@ -19,9 +27,14 @@ const commands: readonly Command[] = [
   listRealmsCommand,
   deactivateRealmCommand,
   reactivateRealmCommand,
+  purgeStatusCommand,
+  realmTracesCommand,
+  exportRealmCommand,
+  importRealmCommand,
+  contentAccessCommand,
 ]
 
-/** 0 done, 1 refused, 2 wrong arguments, 3 nothing to talk to. Results go to standard output, errors to standard error. */
+/** Every command takes `--json` (nothing but the result) and `--yes`. 0 done, 1 refused or failed, 2 wrong arguments, 3 nothing to talk to. Results go to standard output, errors to standard error. */
 const [name, ...args] = process.argv.slice(2)
 process.exitCode = await runCommand()
 // Connections are kept for the next question; there is none.
@@ -32,7 +45,9 @@ async function runCommand(): Promise<number> {
   try {
     if (!command) throw new UsageError(name === undefined ? 'no command' : `no command ${name}`)
     const values = optionsOf(command)
-    console.log(JSON.stringify(await command.run(openManage(process.env), values, process.env)))
+    const told = progress(values.json !== undefined)
+    const result = await command.run(openManage(process.env), values, process.env, told)
+    console.log(JSON.stringify(result, null, values.json === undefined && process.stdout.isTTY ? 2 : 0))
     return 0
   } catch (error) {
     if (error instanceof UsageError) {
@@ -41,6 +56,10 @@ async function runCommand(): Promise<number> {
       )
       console.error([error.message, 'usage:', ...usages].join('\n'))
       return 2
+    }
+    if (error instanceof CommandFailed || error instanceof NotConfirmed) {
+      console.error(error.message)
+      return 1
     }
     if (error instanceof ApiError) {
       console.error(JSON.stringify({ code: error.code, msg: error.message }))
@@ -55,9 +74,25 @@ async function runCommand(): Promise<number> {
 }
 
 function optionsOf(command: Command): Record<string, string | undefined> {
-  const options = Object.fromEntries(command.options.map((option) => [option, { type: 'string' as const }]))
+  const flags = [...(command.flags ?? []), 'json', 'yes']
+  const options = {
+    ...Object.fromEntries(command.options.map((option) => [option, { type: 'string' as const }])),
+    ...Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' as const }])),
+  }
   try {
-    return parseArgs({ args, options }).values
+    const { values, positionals } = parseArgs({
+      args,
+      options,
+      allowPositionals: command.operand !== undefined,
+    })
+    if (command.operand !== undefined && positionals.length !== 1) {
+      throw new Error(`${command.operand} is missing`)
+    }
+    const texts = Object.entries(values).map(([name, value]) => [name, String(value)])
+    return {
+      ...Object.fromEntries(texts),
+      ...(positionals[0] === undefined ? {} : { operand: positionals[0] }),
+    }
   } catch (error) {
     throw new UsageError((error as Error).message)
   }

@@ -1,3 +1,4 @@
+import { type BlobStore, openBlobStore } from '@parley/blob'
 import type { KafkaAccess } from '@parley/bus'
 import { type Ask, internalClient, tokenSigner } from '@parley/kit'
 import { startDataDir } from '../checkout.ts'
@@ -40,6 +41,24 @@ export function kafkaAccess(env: NodeJS.ProcessEnv): KafkaAccess {
     username: env.KAFKA_USERNAME || undefined,
     password: env.KAFKA_PASSWORD || undefined,
   }
+}
+
+/**
+ * The object store of the same stack, for archives.
+ *
+ * @throws NoStack, EngineUnavailableError
+ */
+export function objectStore(env: NodeJS.ProcessEnv): Promise<BlobStore> {
+  const { S3_ENDPOINT, S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION, S3_BUCKET } =
+    env.S3_ENDPOINT && env.S3_BUCKET ? env : ofThisCheckout()
+  if (!S3_ENDPOINT || !S3_ACCESS_KEY || !S3_SECRET_KEY || !S3_BUCKET) throw new NoStack()
+  return openBlobStore({
+    endpoint: S3_ENDPOINT,
+    accessKey: S3_ACCESS_KEY,
+    secretKey: S3_SECRET_KEY,
+    region: S3_REGION ?? 'us-east-1',
+    bucket: S3_BUCKET,
+  })
 }
 
 function ofThisCheckout(): NodeJS.ProcessEnv {

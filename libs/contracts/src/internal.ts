@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ErrorName } from './errors.ts'
 import type { Issuer, ServiceName } from './services.ts'
 
@@ -13,6 +13,10 @@ export interface InternalDeclaration<I = unknown, O = unknown> {
   readonly input: z.ZodType<I>
   readonly output: z.ZodType<O>
   readonly errors: readonly ErrorName[]
+  /** How long the asking service waits for the answer. */
+  readonly seconds: number
+  /** `stream`: bytes as they come, after a question in JSON. The asker reads at its own pace. */
+  readonly answers: 'json' | 'stream'
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the widest declaration, of which all are.
@@ -28,4 +32,22 @@ export const internal = <I, O>(declaration: {
   input: z.ZodType<I>
   output: z.ZodType<O>
   errors?: readonly ErrorName[]
-}): InternalDeclaration<I, O> => ({ errors: [], ...declaration })
+  seconds?: number
+}): InternalDeclaration<I, O> => ({ errors: [], seconds: 10, answers: 'json', ...declaration })
+
+type Bytes = AsyncIterable<Uint8Array>
+
+/** A question whose answer is read piece by piece. An answer that breaks off ends in an error, never in silence. */
+export const internalStream = <I>(declaration: {
+  service: ServiceName
+  name: string
+  callers: readonly Issuer[]
+  input: z.ZodType<I>
+  errors?: readonly ErrorName[]
+}): InternalDeclaration<I, Bytes> => ({
+  errors: [],
+  seconds: 600,
+  answers: 'stream',
+  output: z.custom<Bytes>(),
+  ...declaration,
+})

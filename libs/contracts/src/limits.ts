@@ -69,6 +69,7 @@ export const limits = {
   maxIconFileSizeMib: 5,
   maxLogoFileSizeMib: 5,
   minRealmDeletionDays: 14,
+  exportsPerWeek: 5,
   minPasswordGuesses: 10_000,
   minPasswordLength: 6,
   maxPasswordLength: 100,

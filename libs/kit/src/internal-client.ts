@@ -12,9 +12,6 @@ import { Pool } from 'undici'
 import { callerHeader, type TokenSigner } from './caller-token.ts'
 import { type BaseConfig, urlSetting } from './config.ts'
 
-/** Milliseconds that a service has for an internal answer. */
-const answerTimeout = 10_000
-
 export type Ask = <I extends AnyInternal>(internal: I, input: InputOf<I>) => Promise<OutputOf<I>>
 
 const errorNames = new Set<string>(Object.keys(errors))
@@ -40,9 +37,7 @@ export const internalClient = ({
     if (known !== undefined) return known
     const urls = (config as Record<string, string[] | undefined>)[setting]
     if (urls === undefined) throw new Error(`${setting} is not configured`)
-    const made = urls.map(
-      (url) => new Pool(url, { connections: 32, headersTimeout: answerTimeout, bodyTimeout: answerTimeout }),
-    )
+    const made = urls.map((url) => new Pool(url, { connections: 32 }))
     pools.set(setting, made)
     return made
   }
@@ -59,12 +54,17 @@ export const internalClient = ({
       path: `/internal/${internal.name}`,
       headers,
       body: JSON.stringify(input),
+      headersTimeout: internal.seconds * 1000,
+      bodyTimeout: internal.seconds * 1000,
     }
     turn += 1
     let failure: unknown
     for (let attempt = 0; attempt < Math.max(2, replicas.length); attempt += 1) {
       try {
         const answer = await replicas[(turn + attempt) % replicas.length]!.request(request)
+        if (internal.answers === 'stream' && answer.statusCode === 200) {
+          return answer.body as OutputOf<typeof internal>
+        }
         const body = (await answer.body.json()) as Record<string, unknown>
         if (answer.statusCode === 200) return body as OutputOf<typeof internal>
         if (answer.statusCode === 503) throw new EngineUnavailableError(internal.service)

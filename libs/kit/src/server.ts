@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import {
   type AnyEndpoint,
   type AnyInternal,
@@ -216,6 +217,7 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
     name: string,
     callers: readonly string[],
     answer: (body: unknown, token: VerifiedToken) => Promise<unknown>,
+    isStreamed = false,
   ): void => {
     server.post(`/internal/${name}`, async (request, reply) => {
       const operation = `internal ${name}`
@@ -226,8 +228,13 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
           if (token.caller !== null || !callers.includes(token.issuer)) {
             throw refuse('ACCESS_DENIED', `${token.issuer} may not call ${name}.`)
           }
-          const text = JSON.stringify(await answer(request.body, token))
-          answerJson(reply, 200, text)
+          const given = await answer(request.body, token)
+          if (isStreamed) {
+            const content = Readable.from(given as AsyncIterable<Uint8Array>, { objectMode: false })
+            // What goes wrong later ends the connection, which is all that the asker can be told.
+            content.on('error', (error) => log.warn({ err: error, operation }, 'an answer broke off'))
+            void reply.header('content-type', 'application/octet-stream').send(content)
+          } else answerJson(reply, 200, JSON.stringify(given))
         } catch (error) {
           const refusal = refusalFor(error, log, operation)
           const { error: kind, message: msg, fields } = refusal
@@ -246,7 +253,7 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
   }
   for (const handler of Object.values(definition.internals) as InternalHandler<AnyInternal, unknown>[]) {
     const { internal } = handler
-    serveInternal(internal.name, internal.callers, async (body, token) => {
+    const answer = async (body: unknown, token: VerifiedToken): Promise<unknown> => {
       const input = internal.input.safeParse(body)
       if (!input.success) throw refuse('BAD_REQUEST', z.prettifyError(input.error))
       const output = await handler.handle({
@@ -257,7 +264,8 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
         transaction,
       })
       return config.CHECK_REPLIES ? internal.output.parse(output) : output
-    })
+    }
+    serveInternal(internal.name, internal.callers, answer, internal.answers === 'stream')
   }
   const sections = Object.values(definition.sections) as SectionHandler<never, unknown>[]
   if (sections.length > 0) {

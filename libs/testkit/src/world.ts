@@ -71,10 +71,14 @@ export class World {
     return new World(stack, ask, { realm_id: 'id' in made ? made.id : made.realm_id, subdomain: '' })
   }
 
-  static async create(stack: StackAddress = stackFromEnvironment()): Promise<World> {
+  /** `demoDays`: a demo organization, which is deleted after so many days, or at once when its owners want that. */
+  static async create(
+    stack: StackAddress = stackFromEnvironment(),
+    { demoDays }: { demoDays?: number } = {},
+  ): Promise<World> {
     const ask = asManager(stack)
     const subdomain = `t${randomBytes(6).toString('hex')}`
-    return new World(stack, ask, await ask(createRealm, { subdomain, name: `Test ${subdomain}` }))
+    return new World(stack, ask, await ask(createRealm, { subdomain, name: `Test ${subdomain}`, demo_days: demoDays ?? null }))
   }
 
   /** A new account, ready to call. */

@@ -1,5 +1,7 @@
 import { channels } from '@parley/contracts/channels/index'
 import { defineService } from '@parley/kit'
+import { followRealmEnds, purgeOf } from '@parley/kit/follow-realm-ends'
+import { holdData } from '@parley/kit/hold-data'
 import { archiveChannel } from './channels/archive-channel.ts'
 import { channelDirectory } from './channels/channel-directory.ts'
 import { channelsUsingGroup } from './channels/channels-using-group.ts'
@@ -80,6 +82,8 @@ import { starredMessagesSection } from './read-state/starred-messages-section.ts
 import { unreadSection } from './read-state/unread-section.ts'
 import { updateMessageFlags } from './read-state/update-message-flags.ts'
 import { updateMessageFlagsForNarrow } from './read-state/update-message-flags-for-narrow.ts'
+import { holdings } from './realm-data/holdings.ts'
+import { whichAreArchived } from './realm-data/which-are-archived.ts'
 import { createReminder } from './reminders/create-reminder.ts'
 import { deleteReminder } from './reminders/delete-reminder.ts'
 import { listReminders } from './reminders/list-reminders.ts'
@@ -153,6 +157,7 @@ export const service = defineService({
     ...startSchedulers(deps),
     followTraffic(deps.database, deps.log),
     deps.activity,
+    await followRealmEnds({ ...deps, name: 'channels.ends', purge: purgeOf(holdings, deps) }),
   ],
   endpoints: {
     addSubscriptions,
@@ -236,6 +241,8 @@ export const service = defineService({
     sendWelcomeMessage,
     channelForTask,
     joinChannels,
+    archivedMessages: whichAreArchived,
+    ...holdData('channels', holdings),
   },
   sections: {
     messageSection,

@@ -21,4 +21,4 @@ export interface Deps {
   readonly accounts: Accounts
 }
 
-export const { endpoint } = room<Deps>()
+export const { endpoint, internal } = room<Deps>()

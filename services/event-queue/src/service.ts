@@ -1,5 +1,6 @@
 import { eventQueue } from '@parley/contracts/event-queue/index'
 import { defineService } from '@parley/kit'
+import { followRealmEnds } from '@parley/kit/follow-realm-ends'
 import { Accounts } from './accounts/accounts.ts'
 import { followAccounts } from './accounts/follow-accounts.ts'
 import { config } from './config.ts'
@@ -8,6 +9,7 @@ import { listenForNews } from './polls/listen-for-news.ts'
 import { Polls } from './polls/polls.ts'
 import { deleteQueue } from './queues/delete-queue.ts'
 import { shardLog as openShardLog } from './queues/shard-log.ts'
+import { purgeQueues, realmTraces } from './realm-data/queues-of-realm.ts'
 import { registerQueue } from './registration/register-queue.ts'
 import type { Deps } from './room.ts'
 import { ShardOwners } from './shards/shard-owners.ts'
@@ -39,14 +41,15 @@ export const service = defineService({
     return { bus, subscriber, log, ask, shards, store, shardLog, polls, owners, accounts }
   },
   endpoints: { registerQueue, getEvents, deleteQueue },
-  internals: {},
+  internals: { realmTraces },
   sections: {},
   start: async (deps) => {
     const { subscriber, shards, polls, owners, log } = deps
     const news = await listenForNews(subscriber, shards, polls, log)
     const accounts = await followAccounts(deps)
     await owners.start()
-    return [{ stop: async () => polls.stop() }, news, ...accounts, owners]
+    const ends = await followRealmEnds({ ...deps, name: 'event-queue.ends', purge: purgeQueues(deps) })
+    return [{ stop: async () => polls.stop() }, news, ...accounts, owners, ends]
   },
   drain: async ({ polls }) => polls.drain(),
 })

@@ -5,11 +5,29 @@ import { z } from 'zod'
 /** Bytes that secrets are derived from. */
 const secretKeyBytes = 32
 
+/** A number, or `none`. */
+const perWeek = z.union([z.literal('none').transform(() => null), z.coerce.number().int().min(0)])
+
 const days = z.union([z.literal('none').transform(() => null), z.coerce.number().int().min(0)]).nullable()
 
 export const config = z.object({
   ...engineSettings.postgres,
   ...engineSettings.kafka,
+  S3_ENDPOINT: z.url().describe('The object store, by the S3 protocol: where exports are kept.'),
+  S3_ACCESS_KEY: z.string().min(1).describe('Name of its key.'),
+  S3_SECRET_KEY: z.string().min(1).describe('Its secret key.'),
+  S3_REGION: z.string().default('us-east-1').describe('Its region.'),
+  S3_BUCKET: z.string().min(1).describe('The bucket, which has to exist; the same as of uploads.'),
+  EXPORTS_PER_WEEK: perWeek
+    .optional()
+    .describe(
+      `Exports that an organization may ask for within a week, or \`none\` for any number; ${limits.exportsPerWeek} in production, any number in development.`,
+    ),
+  EXPORT_LINK_HOURS: z.coerce
+    .number()
+    .positive()
+    .default(24)
+    .describe('How long an address works by which an export is downloaded.'),
   SECRET_KEY: z
     .base64()
     .transform((text) => Buffer.from(text, 'base64'))

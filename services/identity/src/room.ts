@@ -1,5 +1,8 @@
-import type { Database, Sql, TransactionSql } from '@parley/db'
+import type { BlobStore } from '@parley/blob'
+import type { Database, SnapshotSql, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
+import type { WorkLoop } from '@parley/kit/work-loop'
+import type { ExportLinks } from './exports/export-links.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Directory } from './ldap/directory.ts'
 import type { Passwords } from './passwords/passwords.ts'
@@ -21,9 +24,26 @@ export interface Deps {
   readonly isDevelopment: boolean
   /** When the data of deactivated organizations may be deleted. */
   readonly deletionBounds: DeletionBounds
+  readonly log: Log
+  /** Opened when it is needed: who is calling can be told without it. @throws EngineUnavailableError */
+  readonly store: () => Promise<BlobStore>
+  readonly exportLinks: ExportLinks
+  /** Exports that an organization may ask for within a week; null for any number. */
+  readonly exportsPerWeek: number | null
+  /** Makes exports. */
+  readonly exporter: WorkLoop
+  /** Takes archives into new organizations. */
+  readonly importer: WorkLoop
+  /** Deletes organizations whose time has come. */
+  readonly undertaker: WorkLoop
+}
+
+export interface Log {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
 }
 
 /** What stores read and write through: the database itself, or one transaction of it. */
-export type Queries = Sql | TransactionSql
+export type Queries = Sql | TransactionSql | SnapshotSql
 
 export const { endpoint, internal, section } = room<Deps>()

@@ -1,5 +1,8 @@
+import { limits } from '@parley/contracts'
 import { identity } from '@parley/contracts/identity/index'
 import { defineService } from '@parley/kit'
+import { readHoldings } from '@parley/kit/read-holdings'
+import { workLoop } from '@parley/kit/work-loop'
 import { deleteBotStorage } from './bot-storage/delete-bot-storage.ts'
 import { getBotStorage } from './bot-storage/get-bot-storage.ts'
 import { putBotStorage } from './bot-storage/put-bot-storage.ts'
@@ -20,6 +23,16 @@ import { registerPushDevice } from './devices/register-push-device.ts'
 import { removeApnsToken } from './devices/remove-apns-token.ts'
 import { removeClientDevice } from './devices/remove-client-device.ts'
 import { removeGcmToken } from './devices/remove-gcm-token.ts'
+import { readingParts } from './exports/archive.ts'
+import { downloadRealmExport } from './exports/download-realm-export.ts'
+import { exportLinks } from './exports/export-links.ts'
+import { exportRealm } from './exports/export-realm.ts'
+import { claimExports } from './exports/export-store.ts'
+import { listExportConsents } from './exports/list-export-consents.ts'
+import { listRealmExports } from './exports/list-realm-exports.ts'
+import { makeExport } from './exports/make-export.ts'
+import { exportForOperator, setContentAccess, showExport } from './exports/manage-exports.ts'
+import { removeRealmExport } from './exports/remove-realm-export.ts'
 import { createUserGroup } from './groups/create-user-group.ts'
 import { deactivateUserGroup } from './groups/deactivate-user-group.ts'
 import { findGroups } from './groups/find-groups.ts'
@@ -32,6 +45,9 @@ import { realmUserGroupsSection } from './groups/realm-user-groups-section.ts'
 import { updateUserGroup } from './groups/update-user-group.ts'
 import { updateUserGroupMembers } from './groups/update-user-group-members.ts'
 import { updateUserGroupSubgroups } from './groups/update-user-group-subgroups.ts'
+import { claimImports } from './imports/import-store.ts'
+import { beginImport, showImport } from './imports/manage-imports.ts'
+import { takeInArchive } from './imports/take-in-archive.ts'
 import { createNewcomer } from './joining/create-newcomer.ts'
 import { foundRealm } from './joining/found-realm.ts'
 import { invitingStanding } from './joining/inviting-standing.ts'
@@ -74,6 +90,12 @@ import { removeProfileField } from './profile-fields/remove-profile-field.ts'
 import { reorderProfileFields } from './profile-fields/reorder-profile-fields.ts'
 import { updateOwnProfile } from './profile-fields/update-own-profile.ts'
 import { updateProfileField } from './profile-fields/update-profile-field.ts'
+import { goOnWithPurge } from './purges/go-on-with-purge.ts'
+import { purgeStatus, reportPurge, traces } from './purges/manage-purges.ts'
+import { claimPurges } from './purges/purge-store.ts'
+import { watchPurges } from './purges/watch-purges.ts'
+import { holdings } from './realm-data/holdings.ts'
+import { storeOnDemand } from './realm-data/open-store.ts'
 import { createRealm } from './realms/create-realm.ts'
 import { deactivateRealm } from './realms/deactivate-realm.ts'
 import { findRealm } from './realms/find-realm.ts'
@@ -124,26 +146,78 @@ export const service = defineService({
   contract: identity,
   config,
   open: async (opening): Promise<Deps> => {
+    const { ask, config, log } = opening
     const database = await opening.database()
     // Without Kafka announcements wait in the outbox; who is calling can be told all the same.
     const bus = await opening.bus({ needed: false })
     await opening.relay({ database, bus })
-    return {
+    const store = storeOnDemand({
+      endpoint: config.S3_ENDPOINT,
+      accessKey: config.S3_ACCESS_KEY,
+      secretKey: config.S3_SECRET_KEY,
+      region: config.S3_REGION,
+      bucket: config.S3_BUCKET,
+    })
+    const exporting = {
+      ...{ database, store, log },
+      publicUrl: config.PUBLIC_URL,
+      exportLinks: exportLinks(config.SECRET_KEY, config.EXPORT_LINK_HOURS),
+      read: readingParts(ask, (realmId, scope) => readHoldings({ database, holdings, deps }, realmId, scope)),
+    }
+    const exporter = workLoop({
+      what: 'an export',
+      claim: () => claimExports(database.sql, 1),
+      perform: (claimed) => makeExport(exporting, claimed),
+      log,
+    })
+    const importer = workLoop({
+      what: 'an import',
+      claim: () => claimImports(database.sql, 1),
+      perform: (claimed) => takeInArchive(deps, claimed),
+      log,
+    })
+    const undertaker = workLoop({
+      what: 'the end of an organization',
+      claim: () => claimPurges(database.sql, 10),
+      perform: (purge) => goOnWithPurge(deps, purge),
+      log,
+    })
+    const isDevelopment = config.MODE === 'development'
+    const deps: Deps = {
       database,
-      ask: opening.ask,
+      ask,
+      log,
+      store,
+      exportLinks: exporting.exportLinks,
+      exportsPerWeek:
+        config.EXPORTS_PER_WEEK === undefined
+          ? isDevelopment
+            ? null
+            : limits.exportsPerWeek
+          : config.EXPORTS_PER_WEEK,
+      exporter,
+      importer,
+      undertaker,
       keys: apiKeys(opening.config.SECRET_KEY),
       passwords: await openPasswords(opening.config.PASSWORD_WORKERS),
       directory: await directoryOf(opening.config),
       publicUrl: opening.config.PUBLIC_URL,
       giphyKey: opening.config.GIPHY_API_KEY,
       tenorKey: opening.config.TENOR_API_KEY,
-      isDevelopment: opening.config.MODE === 'development',
+      isDevelopment,
       deletionBounds: {
         min: opening.config.MIN_DEACTIVATED_REALM_DELETION_DAYS,
         max: opening.config.MAX_DEACTIVATED_REALM_DELETION_DAYS,
       },
     }
+    return deps
   },
+  start: async (deps) => [
+    deps.exporter,
+    deps.importer,
+    deps.undertaker,
+    watchPurges(deps.database, deps.log),
+  ],
   endpoints: {
     getServerSettings,
     fetchApiKey,
@@ -171,6 +245,11 @@ export const service = defineService({
     updateRealm,
     testWelcomeMessage,
     deactivateRealm,
+    exportRealm,
+    listRealmExports,
+    removeRealmExport,
+    listExportConsents,
+    downloadRealmExport,
     listUserGroups,
     createUserGroup,
     updateUserGroup,
@@ -235,6 +314,14 @@ export const service = defineService({
     listRealms,
     endRealm,
     reactivateRealm,
+    exportForOperator,
+    showExport,
+    setContentAccess,
+    reportPurge,
+    purgeStatus,
+    traces,
+    beginImport,
+    showImport,
   },
   sections: {
     realmUserSection,

@@ -12,6 +12,7 @@ import {
 } from '@parley/contracts'
 import { inTransaction } from '@parley/kit'
 import { type OwnDatabase, ownDatabase } from '@parley/testkit/own-database'
+import { exportLinks } from './exports/export-links.ts'
 import { apiKeys } from './keys/api-keys.ts'
 import { openPasswords } from './passwords/passwords.ts'
 import type { Deps } from './room.ts'
@@ -25,6 +26,9 @@ interface Handles<E extends AnyEndpoint> {
   readonly endpoint: E
   readonly handle: (context: never) => Promise<unknown>
 }
+
+/** Work that tests do by hand. */
+const idle = { wake: () => {}, stop: async () => {} }
 
 /** One announcement, as the relay will find it. */
 export interface Announced {
@@ -71,6 +75,15 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
     tenorKey: 'for tenor',
     isDevelopment: false,
     deletionBounds: { min: limits.minRealmDeletionDays, max: null },
+    log: { info: () => {}, warn: () => {} },
+    store: async () => {
+      throw new Error('there is no object store in this test')
+    },
+    exportLinks: exportLinks(randomBytes(32), 24),
+    exportsPerWeek: limits.exportsPerWeek,
+    exporter: idle,
+    importer: idle,
+    undertaker: idle,
     ...settings,
   }
   return {

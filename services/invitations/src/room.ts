@@ -1,8 +1,8 @@
 import type { Bus } from '@parley/bus'
 import type { Database, SnapshotSql, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
+import type { WorkLoop } from '@parley/kit/work-loop'
 import type { LinkKeys } from './invites/link-keys.ts'
-import type { WorkLoop } from './working/work-loop.ts'
 
 export interface Log {
   info(details: object, message: string): void

@@ -1,5 +1,8 @@
 import { invitations } from '@parley/contracts/invitations/index'
 import { defineService } from '@parley/kit'
+import { followRealmEnds, purgeOf } from '@parley/kit/follow-realm-ends'
+import { holdData } from '@parley/kit/hold-data'
+import { workLoop } from '@parley/kit/work-loop'
 import { judgeAddress } from './addresses/judge-address.ts'
 import { config } from './config.ts'
 import { resumeFounding } from './foundings/found.ts'
@@ -30,13 +33,13 @@ import { claimMails } from './mail/mail-store.ts'
 import { mailTransport } from './mail/mail-transport.ts'
 import { sendMail } from './mail/send-mail.ts'
 import { showUnsubscribing, unsubscribe } from './mail/unsubscribe.ts'
+import { holdings } from './realm-data/holdings.ts'
 import { addRealmDomain } from './realm-domains/add-realm-domain.ts'
 import { listRealmDomains } from './realm-domains/list-realm-domains.ts'
 import { realmDomainsSection } from './realm-domains/realm-domains-section.ts'
 import { removeRealmDomain } from './realm-domains/remove-realm-domain.ts'
 import { updateRealmDomain } from './realm-domains/update-realm-domain.ts'
 import type { Deps } from './room.ts'
-import { workLoop } from './working/work-loop.ts'
 
 export const service = defineService({
   contract: invitations,
@@ -105,6 +108,7 @@ export const service = defineService({
     deps.founder,
     forgetOldMails(deps.database, deps.log),
     ...(await onRightsChanged(deps)),
+    await followRealmEnds({ ...deps, name: 'invitations.ends', purge: purgeOf(holdings, deps) }),
   ],
   endpoints: {
     listRealmDomains,
@@ -133,6 +137,6 @@ export const service = defineService({
     showFounderPage,
     foundNewRealm,
   },
-  internals: { judgeAddress },
+  internals: { judgeAddress, ...holdData('invitations', holdings) },
   sections: { realmDomainsSection },
 })

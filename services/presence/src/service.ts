@@ -1,5 +1,7 @@
 import { presence } from '@parley/contracts/presence/index'
 import { defineService } from '@parley/kit'
+import { followRealmEnds, purgeOf } from '@parley/kit/follow-realm-ends'
+import { holdData } from '@parley/kit/hold-data'
 import { onUserChanged } from './accounts/on-user-changed.ts'
 import { userDirectory } from './accounts/user-directory.ts'
 import { config } from './config.ts'
@@ -14,6 +16,7 @@ import { PresenceNews } from './presences/presence-news.ts'
 import { presenceSection } from './presences/presence-section.ts'
 import { presenceStore } from './presences/presence-store.ts'
 import { updateOwnPresence } from './presences/update-own-presence.ts'
+import { holdings } from './realm-data/holdings.ts'
 import type { Deps } from './room.ts'
 import { onSettingsChanged } from './settings/on-settings-changed.ts'
 import { personalChoices } from './settings/personal-choices.ts'
@@ -75,6 +78,7 @@ export const service = defineService({
     ...(await onSettingsChanged(deps)),
     ...(await onUserChanged(deps)),
     await onEmojiChanged(deps),
+    await followRealmEnds({ ...deps, name: 'presence.ends', purge: purgeOf(holdings, deps) }),
   ],
   endpoints: {
     getRealmPresence,
@@ -86,6 +90,6 @@ export const service = defineService({
     sendTyping,
     sendEditTyping,
   },
-  internals: {},
+  internals: holdData('presence', holdings),
   sections: { presenceSection, userStatusSection, livelinessSection },
 })

@@ -2,6 +2,8 @@ import { openBlobStore } from '@parley/blob'
 import { limits } from '@parley/contracts'
 import { uploads } from '@parley/contracts/uploads/index'
 import { defineService } from '@parley/kit'
+import { followRealmEnds, purgeOf } from '@parley/kit/follow-realm-ends'
+import { holdData } from '@parley/kit/hold-data'
 import { deleteOwnAvatar } from './avatars/delete-own-avatar.ts'
 import { getAvatar, getMediumAvatar } from './avatars/get-avatar.ts'
 import { setOwnAvatar } from './avatars/set-own-avatar.ts'
@@ -23,6 +25,8 @@ import { uploadLimitsSection } from './files/upload-limits-section.ts'
 import { getPublicImage } from './images/get-public-image.ts'
 import { openWorkshop } from './images/image-workshop.ts'
 import { sweepingObjects } from './objects/sweep-objects.ts'
+import { holdings } from './realm-data/holdings.ts'
+import { takeInFile } from './realm-data/take-in-file.ts'
 import type { Deps } from './room.ts'
 import { getFile } from './serving/get-file.ts'
 import { getFileUrl } from './serving/get-file-url.ts'
@@ -65,6 +69,7 @@ export const service = defineService({
     await onMessageSent(deps),
     sweepingObjects(deps),
     collectingFiles(deps),
+    await followRealmEnds({ ...deps, name: 'uploads.ends', purge: purgeOf(holdings, deps) }),
   ],
   endpoints: {
     uploadFile,
@@ -82,6 +87,6 @@ export const service = defineService({
     addRealmEmoji,
     deactivateRealmEmoji,
   },
-  internals: { findEmoji, detachedFiles },
+  internals: { findEmoji, detachedFiles, ...holdData('uploads', holdings), takeInFile },
   sections: { uploadLimitsSection, realmEmojiSection },
 })

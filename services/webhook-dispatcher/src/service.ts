@@ -1,5 +1,7 @@
 import { webhookDispatcher } from '@parley/contracts/webhook-dispatcher/index'
 import { defineService } from '@parley/kit'
+import { followRealmEnds, purgeOf } from '@parley/kit/follow-realm-ends'
+import { holdData } from '@parley/kit/hold-data'
 import { openCalls } from './calls/call-receiver.ts'
 import { resolver } from './calls/name-resolution.ts'
 import { config } from './config.ts'
@@ -13,6 +15,7 @@ import { getWebhookDelivery } from './deliveries/get-webhook-delivery.ts'
 import { listWebhookDeliveries } from './deliveries/list-webhook-deliveries.ts'
 import { redeliverWebhook } from './deliveries/redeliver-webhook.ts'
 import { startPoster } from './posts/poster.ts'
+import { holdings } from './realm-data/holdings.ts'
 import { disableWebhook } from './receivers/disable-webhook.ts'
 import { enableWebhook } from './receivers/enable-webhook.ts'
 import { getWebhook } from './receivers/get-webhook.ts'
@@ -70,6 +73,7 @@ export const service = defineService({
     await onBotChanged(deps),
     await onMessageSent(deps),
     forgetOldDeliveries(deps.database, deps.logDays, deps.log),
+    await followRealmEnds({ ...deps, name: 'webhook-dispatcher.ends', purge: purgeOf(holdings, deps) }),
   ],
   endpoints: {
     getWebhook,
@@ -80,6 +84,6 @@ export const service = defineService({
     getWebhookDelivery,
     redeliverWebhook,
   },
-  internals: {},
+  internals: holdData('webhook-dispatcher', holdings),
   sections: {},
 })

@@ -1,6 +1,8 @@
 import { serviceContract } from '../contract.ts'
+import { realmLifecycleTopic } from '../identity/realm-lifecycle.ts'
 import { arrivalsTopic, groupsTopic, personalTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
 import { emojiTopic } from '../uploads/topics.ts'
+import * as archiveQuestions from './archive-questions.ts'
 import * as channelEndpoints from './channels.ts'
 import * as defaultChannels from './default-channels.ts'
 import * as drafts from './drafts.ts'
@@ -42,8 +44,16 @@ export const channels = serviceContract('channels', {
     ...scheduledMessages,
     ...reminders,
   },
-  internals: { ...internals, ...joining, ...noticeQuestions },
+  internals: { ...internals, ...joining, ...noticeQuestions, ...archiveQuestions },
   sections,
   writes: [messagesTopic, messageChangesTopic],
-  follows: [usersTopic, realmsTopic, groupsTopic, personalTopic, arrivalsTopic, emojiTopic],
+  follows: [
+    usersTopic,
+    realmsTopic,
+    groupsTopic,
+    personalTopic,
+    arrivalsTopic,
+    emojiTopic,
+    realmLifecycleTopic,
+  ],
 })

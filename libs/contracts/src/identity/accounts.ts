@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { realmUserAdd, realmUserUpdate, userGroupAddMembers } from './events.ts'
+import { realmExportConsent, realmUserAdd, realmUserUpdate, userGroupAddMembers } from './events.ts'
 
 export const getServerSettings = endpoint({
   method: 'GET',
@@ -52,7 +52,7 @@ export const fetchApiKey = endpoint({
   logInName: 'username',
   reply: KeyReply,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'PASSWORD_AUTH_DISABLED'],
-  emits: [realmUserAdd, realmUserUpdate, userGroupAddMembers],
+  emits: [realmUserAdd, realmUserUpdate, realmExportConsent, userGroupAddMembers],
 })
 
 export const devFetchApiKey = endpoint({

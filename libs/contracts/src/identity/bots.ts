@@ -4,7 +4,14 @@ import { endpoint } from '../endpoint.ts'
 import { BotInterface } from '../objects/bot.ts'
 import { Id } from '../objects/values.ts'
 import { quotable } from '../parameter.ts'
-import { realmBotAdd, realmBotUpdate, realmUserAdd, realmUserUpdate, userGroupAddMembers } from './events.ts'
+import {
+  realmBotAdd,
+  realmBotUpdate,
+  realmExportConsent,
+  realmUserAdd,
+  realmUserUpdate,
+  userGroupAddMembers,
+} from './events.ts'
 import { roleEvents } from './role-events.ts'
 
 const defaults = {
@@ -37,7 +44,7 @@ export const createBot = endpoint({
     ...defaultParams,
   },
   reply: { user_id: z.int(), api_key: z.string(), avatar_url: z.string(), ...defaults },
-  emits: [realmUserAdd, userGroupAddMembers, realmBotAdd],
+  emits: [realmUserAdd, realmUserUpdate, realmExportConsent, userGroupAddMembers, realmBotAdd],
 })
 
 export const listBots = endpoint({

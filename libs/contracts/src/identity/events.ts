@@ -89,6 +89,7 @@ export * from './device-events.ts'
 /** The organization was deactivated: the last that its clients hear. */
 export const realmDeactivated = event({ type: 'realm', op: 'deactivated', fields: { realm_id: z.int() } })
 
+export * from './export-events.ts'
 export * from './group-events.ts'
 export * from './linkifier-events.ts'
 export * from './personal-events.ts'

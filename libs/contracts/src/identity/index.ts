@@ -15,8 +15,11 @@ import * as permissionQuestions from './permission-questions.ts'
 import * as personalQuestions from './personal-questions.ts'
 import * as profileFields from './profile-fields.ts'
 import * as realm from './realm.ts'
+import * as realmDataQuestions from './realm-data-questions.ts'
+import * as realmExports from './realm-exports.ts'
 import * as realmLife from './realm-life.ts'
 import * as realmLifeQuestions from './realm-life-questions.ts'
+import { realmLifecycleTopic } from './realm-lifecycle.ts'
 import * as sections from './sections.ts'
 import * as settings from './settings.ts'
 import { arrivalsTopic, botsTopic, groupsTopic, personalTopic, realmsTopic, usersTopic } from './topics.ts'
@@ -34,6 +37,7 @@ export const identity = serviceContract('identity', {
     ...userGroups,
     ...realm,
     ...realmLife,
+    ...realmExports,
     ...botStorage,
     ...alertWords,
     ...mutedUsers,
@@ -52,7 +56,16 @@ export const identity = serviceContract('identity', {
     ...joining,
     ...founding,
     ...realmLifeQuestions,
+    ...realmDataQuestions,
   },
   sections,
-  writes: [usersTopic, realmsTopic, botsTopic, groupsTopic, personalTopic, arrivalsTopic],
+  writes: [
+    usersTopic,
+    realmsTopic,
+    botsTopic,
+    groupsTopic,
+    personalTopic,
+    arrivalsTopic,
+    realmLifecycleTopic,
+  ],
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { realmUserUpdate } from './events.ts'
+import { realmExportConsent, realmUserUpdate } from './events.ts'
 import { realmUserSettingsDefaultsUpdate, userSettingsUpdate } from './personal-events.ts'
 import { type UserSettingName, userSettingNames, userSettings } from './user-settings.ts'
 
@@ -31,7 +31,7 @@ const change = {
   } as z.ZodRawShape,
   reply: {},
   errors: ['UNAUTHORIZED_PRINCIPAL'],
-  emits: [userSettingsUpdate, realmUserUpdate],
+  emits: [userSettingsUpdate, realmUserUpdate, realmExportConsent],
 } as const
 
 export const updateSettings = endpoint({

@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts'
 import { ProfileValue } from '../objects/profile-field.ts'
 import { Id } from '../objects/values.ts'
 import { deviceUpdate } from './device-events.ts'
-import { realmUserAdd, realmUserUpdate, userGroupAddMembers } from './events.ts'
+import { realmExportConsent, realmUserAdd, realmUserUpdate, userGroupAddMembers } from './events.ts'
 import { roleEvents } from './role-events.ts'
 
 export const addUser = endpoint({
@@ -15,7 +15,7 @@ export const addUser = endpoint({
   access: 'administrator',
   params: { email: z.string(), password: z.string(), full_name: z.string() },
   reply: { user_id: z.int() },
-  emits: [realmUserAdd, userGroupAddMembers],
+  emits: [realmUserAdd, realmUserUpdate, realmExportConsent, userGroupAddMembers],
 })
 
 const changes = {

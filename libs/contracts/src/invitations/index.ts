@@ -1,6 +1,8 @@
 import { serviceContract } from '../contract.ts'
+import { realmLifecycleTopic } from '../identity/realm-lifecycle.ts'
 import { groupsTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
 import * as foundings from './foundings.ts'
+import { dataQuestions } from '../realm-data.ts'
 import * as internals from './internals.ts'
 import * as invites from './invites.ts'
 import * as joining from './joining.ts'
@@ -10,7 +12,7 @@ import * as sections from './sections.ts'
 
 export const invitations = serviceContract('invitations', {
   endpoints: { ...realmDomains, ...invites, ...mail, ...joining, ...foundings },
-  internals,
+  internals: { ...internals, ...dataQuestions('invitations') },
   sections,
-  follows: [usersTopic, realmsTopic, groupsTopic],
+  follows: [usersTopic, realmsTopic, groupsTopic, realmLifecycleTopic],
 })

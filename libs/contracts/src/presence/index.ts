@@ -1,6 +1,8 @@
 import { serviceContract } from '../contract.ts'
+import { realmLifecycleTopic } from '../identity/realm-lifecycle.ts'
 import { personalTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
 import { emojiTopic } from '../uploads/topics.ts'
+import { dataQuestions } from '../realm-data.ts'
 import * as presences from './presences.ts'
 import * as sections from './sections.ts'
 import * as statuses from './statuses.ts'
@@ -8,7 +10,7 @@ import * as typing from './typing.ts'
 
 export const presence = serviceContract('presence', {
   endpoints: { ...presences, ...statuses, ...typing },
-  internals: {},
+  internals: dataQuestions('presence'),
   sections,
-  follows: [usersTopic, personalTopic, realmsTopic, emojiTopic],
+  follows: [usersTopic, personalTopic, realmsTopic, emojiTopic, realmLifecycleTopic],
 })

@@ -1,6 +1,8 @@
 import { messagesTopic } from '../channels/topics.ts'
 import { serviceContract } from '../contract.ts'
+import { realmLifecycleTopic } from '../identity/realm-lifecycle.ts'
 import { realmsTopic } from '../identity/topics.ts'
+import * as archiveQuestions from './archive-questions.ts'
 import * as attachments from './attachments.ts'
 import * as avatars from './avatars.ts'
 import * as emoji from './emoji.ts'
@@ -12,8 +14,8 @@ import { emojiTopic } from './topics.ts'
 
 export const uploads = serviceContract('uploads', {
   endpoints: { ...files, ...attachments, ...avatars, ...images, ...emoji },
-  internals,
+  internals: { ...internals, ...archiveQuestions },
   sections,
   writes: [emojiTopic],
-  follows: [realmsTopic, messagesTopic],
+  follows: [realmsTopic, messagesTopic, realmLifecycleTopic],
 })

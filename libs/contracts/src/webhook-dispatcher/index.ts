@@ -1,6 +1,8 @@
 import { messagesTopic } from '../channels/topics.ts'
 import { serviceContract } from '../contract.ts'
+import { realmLifecycleTopic } from '../identity/realm-lifecycle.ts'
 import { botsTopic } from '../identity/topics.ts'
+import { dataQuestions } from '../realm-data.ts'
 import * as deliveries from './deliveries.ts'
 import * as receivers from './receivers.ts'
 
@@ -17,7 +19,7 @@ export const webhookDispatcher = serviceContract('webhook-dispatcher', {
     getWebhookDelivery,
     redeliverWebhook,
   },
-  internals: {},
+  internals: dataQuestions('webhook-dispatcher'),
   sections: {},
-  follows: [botsTopic, messagesTopic],
+  follows: [botsTopic, messagesTopic, realmLifecycleTopic],
 })

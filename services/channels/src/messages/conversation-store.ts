@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Queries } from '../room.ts'
 
-const participantsHash = (realmId: number, userIds: readonly number[]): Buffer =>
+/** What tells conversations apart: a group may be larger than an index entry. */
+export const participantsHash = (realmId: number, userIds: readonly number[]): Buffer =>
   createHash('sha256')
     .update(`${realmId}:${userIds.join(',')}`)
     .digest()

@@ -2,10 +2,12 @@ import { consumeEverywhere } from '@parley/bus'
 import { realmsTopic, usersTopic } from '@parley/contracts/identity/topics'
 import type { Running } from '@parley/kit'
 import type { Deps } from '../room.ts'
+import { endingRealms } from './ending-realms.ts'
 
 /** Ends the queues of accounts and organizations as soon as they are deactivated. */
 export const followAccounts = async (deps: Deps): Promise<Running[]> => {
   const { bus, accounts, owners } = deps
+  const endings = endingRealms(deps)
   const users = await consumeEverywhere({
     bus,
     name: 'event-queue',
@@ -25,8 +27,8 @@ export const followAccounts = async (deps: Deps): Promise<Running[]> => {
     handle: async (_key, fact) => {
       if (fact === null) return
       accounts.takeRealm(fact)
-      await owners.closeRefused({ realm: fact.id })
+      if (!fact.is_active) endings.begin(fact.id)
     },
   })
-  return [users, realms]
+  return [users, realms, endings]
 }

@@ -35,7 +35,7 @@ export interface OwnerOptions {
   /** Offset of the oldest record that the log still has. */
   readonly logStart: () => Promise<number>
   /** Puts a record without effect into the shard's log. */
-  readonly tick: () => Promise<unknown>
+  readonly tick: () => Promise<number>
   /** Keeps a record that cannot be understood for people to look at. */
   readonly setAside: (record: ReceivedRecord, error: unknown) => Promise<void>
   /** Whether a queue may not be (any more). */
@@ -103,6 +103,17 @@ export class ShardOwner {
     shardBacklog.set(this.#label, this.#inbox.size)
     if (this.#inbox.size > 0) this.#working ??= this.#work()
     if (this.#inbox.size > backlogLimit) await this.#working
+  }
+
+  hasQueuesOf(realm: number): boolean {
+    for (const _ of this.#memory?.index.ofRealm(realm) ?? []) return true
+    return false
+  }
+
+  /** Resolves once all that stands in the log now is applied; or when the shard is not ours any more. */
+  async caughtUp(): Promise<void> {
+    const offset = await this.#options.tick()
+    while (this.#owned && (this.#memory?.position ?? 0) <= offset) await pause(10)
   }
 
   /** Closes those queues of a user, or of a realm, that may not be any more. */

@@ -49,6 +49,13 @@ export class ShardOwners {
     for (const owner of this.#owners.values()) owner.release()
   }
 
+  /** Resolves once all that stands in the logs of a realm's queues now is in them, as far as their shards are ours. */
+  async caughtUp({ realm }: { realm: number }): Promise<void> {
+    await Promise.all(
+      [...this.#owners.values()].filter((owner) => owner.hasQueuesOf(realm)).map((owner) => owner.caughtUp()),
+    )
+  }
+
   /** Closes those queues of a user, or of a realm, that may not be any more, as far as their shards are ours. */
   async closeRefused(whose: { user: number } | { realm: number }): Promise<void> {
     const { shards } = this.#options

@@ -74,17 +74,17 @@ export class IdentityNews {
       name,
       topic: usersTopic,
       from: 'now',
-      handle: (_key, fact) => {
-        if (fact === null) return
-        principals.onUserFact(fact)
-        accounts.onUserFact(fact)
-        // So that no session outlives a deactivation that is taken back later.
-        if (!fact.is_active) {
+      handle: (key, fact) => {
+        if (fact !== null) {
+          principals.onUserFact(fact)
+          accounts.onUserFact(fact)
+        }
+        // So that no session outlives a deactivation that is taken back later, nor the account itself.
+        if (!fact?.is_active) {
+          const user = Number(key)
           sessions
-            .endAll(fact.id)
-            .catch((error) =>
-              log.warn({ err: error, user: fact.id }, 'sessions of a deactivated account remain'),
-            )
+            .endAll(user)
+            .catch((error) => log.warn({ err: error, user }, 'sessions of a deactivated account remain'))
         }
       },
     })

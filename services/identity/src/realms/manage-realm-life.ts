@@ -3,6 +3,8 @@ import {
   listRealms as listContract,
   reactivateRealm as reactivateContract,
 } from '@parley/contracts/identity/realm-life-questions'
+import { isBeingImported } from '../imports/import-store.ts'
+import { purgeOfRealm } from '../purges/purge-store.ts'
 import { type Deps, internal, type Queries } from '../room.ts'
 import { demandRealm } from './demand-realm.ts'
 import { realmUrl } from './realm-address.ts'
@@ -36,6 +38,12 @@ export const reactivateRealm = internal(reactivateContract, async ({ input, deps
   return transaction(async (tx) => {
     const { is_active } = await lockRealmLife(tx.sql, id)
     if (is_active) throw refuse('BAD_REQUEST', 'This organization is active.')
+    if ((await purgeOfRealm(tx.sql, id)) !== undefined) {
+      throw refuse('BAD_REQUEST', 'The data of this organization is being deleted.')
+    }
+    if (await isBeingImported(tx.sql, id)) {
+      throw refuse('BAD_REQUEST', 'This organization is not all there yet: it is being imported.')
+    }
     await storeReturn(tx.sql, id)
     publishRealm(tx, (await realmById(tx.sql, id))!)
     return now(deps, tx.sql, id)

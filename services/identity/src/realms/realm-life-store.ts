@@ -20,6 +20,11 @@ const columns = (sql: Queries) => sql`
 export const realmLives = (sql: Queries): Promise<RealmLife[]> =>
   sql<RealmLife[]>`SELECT ${columns(sql)} FROM realms ORDER BY id`
 
+export const realmLifeAt = async (sql: Queries, subdomain: string): Promise<RealmLife | undefined> => {
+  const [realm] = await sql<RealmLife[]>`SELECT ${columns(sql)} FROM realms WHERE subdomain = ${subdomain}`
+  return realm
+}
+
 /** Holds the organization until the end of the transaction. */
 export const lockRealmLife = async (sql: Queries, id: number): Promise<RealmLife> => {
   const [realm] = await sql<RealmLife[]>`SELECT ${columns(sql)} FROM realms WHERE id = ${id} FOR UPDATE`

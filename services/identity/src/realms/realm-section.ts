@@ -3,6 +3,7 @@ import { channelPermissionSettings } from '@parley/contracts/channels/permission
 import { groupPermissions, realmPermissions } from '@parley/contracts/identity/permission-settings'
 import { realmSection as contract } from '@parley/contracts/identity/sections'
 import { emptyTopicDisplayName } from '@parley/contracts/objects/message'
+import { hasFullContentAccess } from '../exports/full-content-access.ts'
 import { type Deps, type Queries, section } from '../room.ts'
 import { iconUrl } from './get-server-settings.ts'
 import { legacyPolicies } from './legacy-policies.ts'
@@ -56,7 +57,7 @@ const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<type
     realm_allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',
     realm_mandatory_topics: settings.topics_policy === 'disable_empty_topic',
     realm_empty_topic_display_name: emptyTopicDisplayName,
-    realm_owner_full_content_access: false,
+    realm_owner_full_content_access: await hasFullContentAccess(sql, realm.id),
     realm_available_video_chat_providers: {
       disabled: { name: 'None', id: 0 },
       jitsi_meet: { name: 'Jitsi Meet', id: 1 },

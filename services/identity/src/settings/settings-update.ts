@@ -1,16 +1,21 @@
 import type { KnownCaller } from '@parley/contracts'
-import { type realmUserUpdate, userSettingsUpdate } from '@parley/contracts/identity/events'
+import {
+  type realmExportConsent,
+  type realmUserUpdate,
+  userSettingsUpdate,
+} from '@parley/contracts/identity/events'
 import {
   allUserSettings,
   type UserSettingName,
   type UserSettingValue,
 } from '@parley/contracts/identity/user-settings'
 import type { Tx } from '@parley/kit'
+import { announceConsents } from '../exports/consent-announcements.ts'
 import { publishPersonal } from '../personal/personal-facts.ts'
 import { lockPersonal, type PersonalRow, storePersonal } from '../personal/personal-store.ts'
 import { type SettingWishes, settingChange, withSettings } from './setting-rules.ts'
 
-type SettingEvents = typeof userSettingsUpdate | typeof realmUserUpdate
+type SettingEvents = typeof userSettingsUpdate | typeof realmUserUpdate | typeof realmExportConsent
 
 interface ChangeOptions {
   /** The accounts choose for themselves, rather than an administrator for them. */
@@ -48,6 +53,14 @@ export const changeSettings = async (
     }
   }
   if (changed.length === 0) return
+  if (wishes.has('allow_private_data_export')) {
+    const consented = wishes.get('allow_private_data_export') === true
+    await announceConsents(
+      tx,
+      realm.id,
+      changed.map(({ user_id }) => ({ user_id, consented })),
+    )
+  }
   await storePersonal(tx.sql, changed)
   await publishPersonal(
     tx,

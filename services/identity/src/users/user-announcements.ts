@@ -2,6 +2,7 @@ import { type EventData, roles } from '@parley/contracts'
 import {
   realmBotAdd,
   realmBotDelete,
+  type realmExportConsent,
   realmUserAdd,
   realmUserUpdate,
   userGroupAddMembers,
@@ -11,6 +12,8 @@ import { avatarUrl } from '@parley/contracts/objects/avatar'
 import type { Tx } from '@parley/kit'
 import { botObject } from '../bots/bot-presentation.ts'
 import { botsOfOthers } from '../bots/bot-store.ts'
+import { announceConsents } from '../exports/consent-announcements.ts'
+import { consentOf } from '../exports/consent-store.ts'
 import { groupsOf, systemGroupFor } from '../groups/group-membership.ts'
 import type { Queries } from '../room.ts'
 import { publishAccount } from './account-facts.ts'
@@ -18,7 +21,11 @@ import { isEmailPublic, seesEmail, type Viewer } from './email-visibility.ts'
 import { userObject } from './user-presentation.ts'
 import { type UserRow, usersWithHiddenEmail } from './user-store.ts'
 
-export type UserEvents = typeof realmUserAdd | typeof realmUserUpdate | typeof userGroupAddMembers
+export type UserEvents =
+  | typeof realmUserAdd
+  | typeof realmUserUpdate
+  | typeof realmExportConsent
+  | typeof userGroupAddMembers
 
 const viewersOf = (sql: Queries, realmId: number): Promise<Viewer[]> =>
   sql<Viewer[]>`SELECT id, role FROM users WHERE realm_id = ${realmId} ORDER BY id`
@@ -44,11 +51,19 @@ export const announceNewUser = async (tx: Tx<UserEvents>, user: UserRow): Promis
   }
   const group_id = await systemGroupFor(tx.sql, user.id, user.role)
   tx.emit(userGroupAddMembers, { realm, everyone: true }, { group_id, user_ids: [user.id] })
+  // The account itself does not say so.
+  if (user.bot_type === null) await announceConsents(tx, realm, [{ user_id: user.id, consented: false }])
 }
 
 /** Tells clients and services that an account was ended, or came back. */
-export const announceActivation = async (tx: Tx<typeof realmUserUpdate>, user: UserRow): Promise<void> => {
+export const announceActivation = async (
+  tx: Tx<typeof realmUserUpdate | typeof realmExportConsent>,
+  user: UserRow,
+): Promise<void> => {
   await publishAccount(tx, user)
+  if (user.is_active && user.bot_type === null) {
+    await announceConsents(tx, user.realm_id, [await consentOf(tx.sql, user.id)])
+  }
   tx.emit(
     realmUserUpdate,
     { realm: user.realm_id, everyone: true },

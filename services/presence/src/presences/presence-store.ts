@@ -64,6 +64,10 @@ export interface PresenceStore {
   remove(realmId: number, userId: number): Promise<void>
   /** Takes pings of an account again. */
   restore(realmId: number, userId: number): Promise<void>
+  /** Forgets an organization. */
+  forgetRealm(realmId: number): Promise<void>
+  /** How many keys there are of an organization. */
+  keysOf(realmId: number): Promise<number>
 }
 
 const prefixOf = (realmId: number): string => `presence:{${realmId}}:`
@@ -94,6 +98,16 @@ export const presenceStore = (redis: Redis, settings: { retentionDays: number })
     return guard(which(redis, [`${prefix}state`], [prefix, ...bounds, ...args]))
   }
   const goneKey = (realmId: number, userId: number): string => `${prefixOf(realmId)}gone:${userId}`
+
+  /** Keys are not listed anywhere: all are looked at. Rare, and never for a request. */
+  async function* keysOf(realmId: number): AsyncGenerator<string[]> {
+    for (let cursor = '0'; ; ) {
+      const [next, keys] = await guard(redis.scan(cursor, 'MATCH', `${prefixOf(realmId)}*`, 'COUNT', 1000))
+      if (keys.length > 0) yield keys
+      if (next === '0') return
+      cursor = next
+    }
+  }
 
   const pinged = async (
     realmId: number,
@@ -146,6 +160,14 @@ export const presenceStore = (redis: Redis, settings: { retentionDays: number })
     },
     async restore(realmId, userId) {
       await guard(redis.del(goneKey(realmId, userId)))
+    },
+    async forgetRealm(realmId) {
+      for await (const keys of keysOf(realmId)) await guard(redis.unlink(...keys))
+    },
+    async keysOf(realmId) {
+      let count = 0
+      for await (const keys of keysOf(realmId)) count += keys.length
+      return count
     },
   }
 }

@@ -1,5 +1,8 @@
-import type { Running } from '@parley/kit'
-import type { Log } from '../room.ts'
+import type { Running } from './service.ts'
+
+interface Log {
+  warn(details: object, message: string): void
+}
 
 /** Work that waits in a table, done by whichever process takes it. */
 export interface WorkLoop extends Running {
