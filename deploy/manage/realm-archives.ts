@@ -47,23 +47,29 @@ export const exportRealmCommand: Command = {
   },
 }
 
-/** Can be called again with `--import-id` to go on watching; the work goes on without it. */
+const unreadable = (file: string): never => {
+  throw new UsageError(`${file} cannot be read`)
+}
+
+/** `-` reads the archive from standard input (`kubectl exec -i`). The work goes on when this is cut off. */
 export const importRealmCommand: Command = {
   name: 'import-realm',
-  usage: 'FILE --subdomain S [--stubs]',
+  usage: 'FILE|- --subdomain S [--stubs]',
   options: ['subdomain'],
   flags: ['stubs'],
   operand: 'FILE',
   run: async (ask, values, env, progress) => {
     const file = values.operand!
-    const { size } = await stat(file).catch(() => {
-      throw new UsageError(`${file} cannot be read`)
-    })
+    const isPiped = file === '-'
+    const size = isPiped ? 0 : (await stat(file).catch(() => unreadable(file))).size
     const subdomain = required(values, 'subdomain')
     const store = await objectStore(env)
     const archive_key = `imports/${randomUUID()}.tar`
-    const content = createReadStream(file)
-    const told = setInterval(() => progress.say(`storing: ${share(content.bytesRead, size)}`), 5000)
+    const content = isPiped ? process.stdin : createReadStream(file)
+    const told = setInterval(() => {
+      const { bytesRead } = content as { bytesRead?: number }
+      progress.say(`storing: ${share(bytesRead ?? 0, size)}`)
+    }, 5000)
     try {
       await store.put(archive_key, content, { contentType: 'application/x-tar' })
     } finally {

@@ -136,6 +136,10 @@ export const firing: Record<string, FiringCase> = {
     },
     labels: { consumer: 'channels.users', topic: 'identity.users' },
   },
+  RealmPurgeStalls: {
+    series: { parley_realm_purge_oldest_seconds: ['30000x40', '0x40'] },
+    labels: {},
+  },
   ShardBehind: {
     series: { 'parley_event_shard_delay_seconds{shard="3"}': ['9x40', '0.01x40'] },
     labels: { shard: '3' },

@@ -21,7 +21,7 @@ export interface Holdings<Deps = unknown> {
 export type Row = Record<string, unknown>
 
 /** How a table's rows belong to an organization. */
-export type Belonging =
+type Belonging =
   /** A column has its ID. */
   | { readonly realm: string }
   /** As the row of another table does that a column refers to; `its` is that table's column, `id` unless given. */
@@ -33,7 +33,7 @@ export type Belonging =
  * Which rows archives have besides those of everything: conditions on `t`, where `$2` are the accounts that agreed;
  * `true` for all. Rows that belong to a row of a table that is archived itself are there only if that one is.
  */
-export interface Archived {
+interface Archived {
   /** Public exports: what every member may see. None when not given. */
   readonly public?: true | string
   /** Exports with consent, besides the public ones. */
@@ -53,7 +53,7 @@ export interface TakingIn {
 }
 
 /** A column that gives the IDs of one kind; `sequence` when it is not the column's own. */
-export interface Given {
+interface Given {
   readonly kind: string
   readonly column: string
   readonly sequence?: string
@@ -99,14 +99,14 @@ export interface HeldFile {
 }
 
 /** Objects of the store, keys of Redis. */
-export interface Elsewhere<Deps = unknown> {
+interface Elsewhere<Deps = unknown> {
   readonly what: string
   /** Repeated until nothing is left. */
   purge(realmId: number, deps: Deps): Promise<void>
   count(realmId: number, deps: Deps): Promise<number>
 }
 
-export type AnySql = Sql | TransactionSql | SnapshotSql
+type AnySql = Sql | TransactionSql | SnapshotSql
 
 const renamed = (condition: string, alias: string): string => condition.replaceAll(/\bt\./g, `${alias}.`)
 

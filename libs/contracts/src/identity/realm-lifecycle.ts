@@ -7,12 +7,11 @@ import { topic } from '../topic.ts'
  * An organization whose data is being deleted for good. Keyed by its ID; a tombstone once nothing is left of it. So whoever
  * reads the topic from its beginning knows what is still to be done.
  */
-export const RealmEnd = z.object({
+const RealmEnd = z.object({
   realm_id: z.int(),
   /** ISO 8601. */
   begun_at: z.string(),
 })
-export type RealmEnd = z.infer<typeof RealmEnd>
 
 export const realmLifecycleTopic = topic('realm.lifecycle', {
   value: RealmEnd,

@@ -1,7 +1,7 @@
 import type { ArchiveManifest, IdShifts } from '@parley/contracts/realm-data'
 import type { Queries } from '../room.ts'
 
-export type ImportStage = 'checking' | 'taking_in' | 'announcing' | 'done' | 'failed'
+type ImportStage = 'checking' | 'taking_in' | 'announcing' | 'done' | 'failed'
 
 export interface ImportRow {
   readonly id: number

@@ -1,7 +1,7 @@
 import type { Purger } from '@parley/contracts/realm-data'
 import type { Queries } from '../room.ts'
 
-export type PurgeProgress = Readonly<Partial<Record<Purger, { rows: number; is_done: boolean }>>>
+type PurgeProgress = Readonly<Partial<Record<Purger, { rows: number; is_done: boolean }>>>
 
 export interface PurgeRow {
   readonly realm_id: number
