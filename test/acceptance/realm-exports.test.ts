@@ -1,20 +1,43 @@
-import { listRealms } from '@parley/contracts/identity/realm-life-questions'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { showApiKey } from '@parley/contracts/identity/internals'
 import {
   beginImport,
-  exportForOperator,
   purgeStatus,
   setContentAccess,
-  showExport,
-  showImport,
   traces,
 } from '@parley/contracts/identity/realm-data-questions'
-import { showApiKey } from '@parley/contracts/identity/internals'
+import { listRealms } from '@parley/contracts/identity/realm-life-questions'
 import { TarReader } from '@parley/kit/tar'
-import { Client, EventReader, eventually, succeeded, type TestUser, World } from '@parley/testkit'
+import {
+  Client,
+  EventReader,
+  eventually,
+  stackFromEnvironment,
+  succeeded,
+  type TestUser,
+  World,
+} from '@parley/testkit'
 import { request } from 'undici'
 import { describe, expect, it } from 'vitest'
 
 type Row = Record<string, unknown>
+
+/** A command as an operator types it; its result. */
+const manage = async (...args: string[]) => {
+  const { identityUrl, manageKey } = stackFromEnvironment()
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['deploy/manage/main.ts', ...args, '--json'],
+    {
+      env: { ...process.env, IDENTITY_URL: identityUrl, SIGNING_KEY: manageKey, S3_BUCKET: 'parley' },
+    },
+  )
+  return JSON.parse(stdout)
+}
 
 const download = async (world: World, url: string): Promise<{ status: number; bytes: Buffer }> => {
   const { pathname } = new URL(url)
@@ -68,7 +91,8 @@ const furnished = async (world: World) => {
   )
   await succeeded(member.post('/users/me/subscriptions', { subscriptions: subscriptions('open') }))
   const say = async (to: string, content: string) =>
-    (await succeeded(owner.post('/messages', { type: 'channel', to, topic: 'a topic', content }))).id as number
+    (await succeeded(owner.post('/messages', { type: 'channel', to, topic: 'a topic', content })))
+      .id as number
   const publicFile = await upload(owner, 'public.txt', 'bytes of a public file')
   const privateFile = await upload(owner, 'private.txt', 'bytes of a private file')
   const mention = `@**Max Member|${member.id}** look: [public.txt](${publicFile})`
@@ -112,7 +136,9 @@ describe('exports over HTTP', () => {
     expect(await succeeded(admin.get('/export/realm'))).toMatchObject({ exports: [] })
 
     const readers = { admin: await EventReader.register(admin, { event_types: ['realm_export'] }) }
-    const nobody = await EventReader.register(member, { event_types: ['realm_export', 'realm_export_consent'] })
+    const nobody = await EventReader.register(member, {
+      event_types: ['realm_export', 'realm_export_consent'],
+    })
     const consents = await EventReader.register(owner, { event_types: ['realm_export_consent'] })
     const { id } = await succeeded(admin.post('/export/realm'))
     const done = await finished(admin, id)
@@ -131,7 +157,14 @@ describe('exports over HTTP', () => {
     const archive = await opened(bytes)
     expect(archive.text).toContain('bytes of a public file')
     expect(archive.rows('channels/messages').map(({ topic }) => topic)).toContain('a topic')
-    for (const hidden of ['private channel', 'private file', 'private.txt', 'between two', 'of a draft', 'starred']) {
+    for (const hidden of [
+      'private channel',
+      'private file',
+      'private.txt',
+      'between two',
+      'of a draft',
+      'starred',
+    ]) {
       expect([hidden, archive.text.includes(hidden)]).toEqual([hidden, false])
     }
     expect(archive.rows('channels/channels').map(({ name }) => name)).toEqual(['open'])
@@ -181,24 +214,27 @@ describe('an archive', () => {
     const world = await World.create()
     const { owner, member, spoken } = await furnished(world)
     const { ask } = world
+    await finished(owner, (await succeeded(owner.post('/export/realm'))).id)
     await ask(setContentAccess, { realm: world.subdomain, is_given: true })
-    const begun = await ask(exportForOperator, { realm: world.subdomain, export_type: 'full_without_consent' })
-    const stored = await eventually(async () => {
-      const now = await ask(showExport, { export_id: begun.export_id })
-      expect(now.state).toBe('finished')
-      return now
-    }, 60)
+    const folder = await mkdtemp(join(tmpdir(), 'parley-archive-'))
+    const file = join(folder, 'archive.tar')
     const subdomain = `${world.subdomain}b`
-    const started = await ask(beginImport, { subdomain, archive_key: stored.object_key!, as_stubs: false })
-    const repeated = await ask(beginImport, { subdomain, archive_key: stored.object_key!, as_stubs: false })
-    expect(repeated.import_id).toBe(started.import_id)
-    const { realm_id } = await eventually(async () => {
-      const now = await ask(showImport, { import_id: started.import_id })
-      expect([now.stage, now.error]).toEqual(['done', null])
-      return now
-    }, 60)
+    const stored = await manage('export-realm', '--realm', world.subdomain, '--out', file)
+    expect(stored).toMatchObject({ state: 'finished', export_type: 'full_without_consent', file })
+    const damaged = join(folder, 'damaged.tar')
+    const bytesOfIt = await readFile(file)
+    const at = bytesOfIt.indexOf('bytes of a public file')
+    await writeFile(
+      damaged,
+      Buffer.concat([bytesOfIt.subarray(0, at), Buffer.from('B'), bytesOfIt.subarray(at + 1)]),
+    )
+    await expect(manage('import-realm', damaged, '--subdomain', `${world.subdomain}c`)).rejects.toThrow(
+      /not as it was when it was written/,
+    )
+    const { realm_id } = await manage('import-realm', file, '--subdomain', subdomain)
+    await rm(folder, { recursive: true })
     await expect(
-      ask(beginImport, { subdomain, archive_key: 'exports/none.tar', as_stubs: false }),
+      ask(beginImport, { subdomain, archive_key: stored.object_key, as_stubs: false }),
     ).rejects.toThrow()
 
     const host = `${subdomain}.${world.stack.host}`
@@ -221,9 +257,9 @@ describe('an archive', () => {
     expect(found.content).toContain(`data-user-id="${there.id}"`)
     expect(found.flags).toContain('starred')
     expect(found.reactions).toMatchObject([{ emoji_name: 'heart', user_id: there.id }])
-    const file = /\/user_uploads\/(\d+)\/[^"\s]+/.exec(found.content)!
-    expect(Number(file[1])).toBe(realm_id)
-    const bytes = await there.client.sendRaw('GET', file[0])
+    const place = /\/user_uploads\/(\d+)\/[^"\s]+/.exec(found.content)!
+    expect(Number(place[1])).toBe(realm_id)
+    const bytes = await there.client.sendRaw('GET', place[0])
     expect([bytes.status, bytes.text]).toEqual([200, 'bytes of a public file'])
 
     // Once more, and compared: by the archive's own ranges each ID says which one it was.
@@ -231,7 +267,12 @@ describe('an archive', () => {
     await ask(setContentAccess, { realm: subdomain, is_given: true })
     const imported = { ...world, host } as World
     const archives = await Promise.all(
-      ([[world, owner], [imported, chief.client]] as const).map(async ([place, client]) => {
+      (
+        [
+          [world, owner],
+          [imported, chief.client],
+        ] as const
+      ).map(async ([place, client]) => {
         const { id } = await succeeded(client.post('/export/realm', { export_type: 'full_without_consent' }))
         const { export_url } = await finished(client, id)
         const { pathname } = new URL(export_url as string)
@@ -299,7 +340,9 @@ describe('an archive', () => {
     for (const [table, ...without] of tables) {
       const bare = (rows: Row[]) =>
         comparable(rows)
-          .map((row) => JSON.stringify(Object.entries(row as Row).filter(([name]) => !without.includes(name))))
+          .map((row) =>
+            JSON.stringify(Object.entries(row as Row).filter(([name]) => !without.includes(name))),
+          )
           .sort()
       expect([table, bare(translated(after.rows(table)))]).toEqual([table, bare(before.rows(table))])
     }
@@ -309,7 +352,9 @@ describe('an archive', () => {
     expect(newUsers).toEqual(oldUsers)
     // What was exported before the move is told of, and cannot be had any more.
     const { exports } = await succeeded(chief.client.get('/export/realm'))
-    expect(exports.filter((one: Row) => one.export_from_prior_server)).toEqual([])
+    const [prior] = exports.filter((one: Row) => one.export_from_prior_server)
+    expect([prior.export_url, prior.pending, prior.acting_user_id]).toEqual([null, false, chief.id])
+    expect((await chief.client.delete(`/export/realm/${prior.id}`)).body.msg).toBe('Export already deleted')
   }, 180_000)
 })
 

@@ -35,8 +35,7 @@ export const IdRange = z.object({ least: z.int(), most: z.int() })
 export type IdRange = z.infer<typeof IdRange>
 
 /** How IDs of one kind become those of another organization: `by` is added to those from `least` to `most`. */
-export const IdShift = IdRange.extend({ by: z.int() })
-export type IdShift = z.infer<typeof IdShift>
+const IdShift = IdRange.extend({ by: z.int() })
 export const IdShifts = z.record(z.string(), IdShift)
 export type IdShifts = z.infer<typeof IdShifts>
 

@@ -78,7 +78,11 @@ export class World {
   ): Promise<World> {
     const ask = asManager(stack)
     const subdomain = `t${randomBytes(6).toString('hex')}`
-    return new World(stack, ask, await ask(createRealm, { subdomain, name: `Test ${subdomain}`, demo_days: demoDays ?? null }))
+    return new World(
+      stack,
+      ask,
+      await ask(createRealm, { subdomain, name: `Test ${subdomain}`, demo_days: demoDays ?? null }),
+    )
   }
 
   /** A new account, ready to call. */

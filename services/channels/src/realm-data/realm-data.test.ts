@@ -152,7 +152,9 @@ it('what is taken in is the same up to its IDs, also when it is given twice', as
   })
   await room.deps.database.sql`
     INSERT INTO realms (id, subdomain, name, is_active, system_groups, version, settings)
-    SELECT 8, 'b', 'B', true, system_groups, 1, settings FROM realms WHERE id = 7`
+    SELECT 8, 'b', 'B', true,
+      (SELECT jsonb_object_agg(name, id::bigint + 700) FROM jsonb_each_text(system_groups) AS g (name, id)), 1, settings
+    FROM realms WHERE id = 7`
   const next = await say(there(anna.user.id), 'open', 'after the move')
   expect(next).toBeGreaterThan(Math.max(...other.map(({ id }) => id as number)))
 })
