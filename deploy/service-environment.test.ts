@@ -49,7 +49,7 @@ describe("a service's environment", () => {
     (service) => {
       const text = JSON.stringify(environmentOf(service))
       expect(text).not.toContain('admin:secret')
-      expect(text.includes('store-secret')).toBe(service === 'uploads')
+      expect(text.includes('store-secret')).toBe(service === 'identity' || service === 'uploads')
       for (const owner of ['identity', 'invitations'] as const) {
         expect(text.includes(wiring.keys.secretKeys[owner])).toBe(service === owner)
       }
