@@ -6,7 +6,8 @@ const realm = { realm: 'realm_id' }
 /** What invitations holds of organizations: all its tables, once. Invitations and who is on the way in do not travel. */
 export const holdings: Holdings<Deps> = {
   service: 'invitations',
-  serverWide: [],
+  // Of organizations that are not there yet.
+  serverWide: ['foundings'],
   tables: [
     {
       table: 'realm_domains',

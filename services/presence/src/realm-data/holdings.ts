@@ -7,6 +7,8 @@ export const holdings: Holdings<Deps> = {
   service: 'presence',
   serverWide: [],
   tables: [
+    // A copy of what identity owns.
+    { table: 'accounts', belongs: { realm: 'realm_id' }, key: ['user_id'], archived: 'never' },
     {
       table: 'user_status',
       belongs: { realm: 'realm_id' },
