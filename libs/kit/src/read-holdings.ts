@@ -146,7 +146,7 @@ export async function* readHoldings<Deps>(
     .snapshot(async (sql) => {
       // Slow readers are the rule here.
       await sql.unsafe(
-        `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = '10min'`,
+        `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = '2h'`,
       )
       const rows = (text: string, values: unknown[]) =>
         sql.unsafe(text, values as never[]).cursor(rowsAtOnce) as unknown as AsyncIterable<{ row: Row }[]>

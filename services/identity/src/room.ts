@@ -36,6 +36,8 @@ export interface Deps {
   readonly importer: WorkLoop
   /** Deletes organizations whose time has come. */
   readonly undertaker: WorkLoop
+  /** Aborted when the process leaves: long work stops, and others go on with it. */
+  readonly leaving: AbortController
 }
 
 export interface Log {

@@ -158,8 +158,9 @@ export const service = defineService({
       region: config.S3_REGION,
       bucket: config.S3_BUCKET,
     })
+    const leaving = new AbortController()
     const exporting = {
-      ...{ database, store, log },
+      ...{ database, store, log, leaving },
       publicUrl: config.PUBLIC_URL,
       exportLinks: exportLinks(config.SECRET_KEY, config.EXPORT_LINK_HOURS),
       read: readingParts(ask, (realmId, scope) => readHoldings({ database, holdings, deps }, realmId, scope)),
@@ -198,6 +199,7 @@ export const service = defineService({
       exporter,
       importer,
       undertaker,
+      leaving,
       keys: apiKeys(opening.config.SECRET_KEY),
       passwords: await openPasswords(opening.config.PASSWORD_WORKERS),
       directory: await directoryOf(opening.config),
@@ -218,6 +220,7 @@ export const service = defineService({
     deps.undertaker,
     watchPurges(deps.database, deps.log),
   ],
+  drain: async ({ leaving }) => leaving.abort(),
   endpoints: {
     getServerSettings,
     fetchApiKey,

@@ -84,6 +84,7 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
     exporter: idle,
     importer: idle,
     undertaker: idle,
+    leaving: new AbortController(),
     ...settings,
   }
   return {

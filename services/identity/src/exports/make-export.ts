@@ -15,7 +15,7 @@ const mostAttempts = 8
 /** Milliseconds between two signs of life. */
 const leasePause = 15_000
 
-type Parts = Pick<Deps, 'database' | 'store' | 'publicUrl' | 'exportLinks' | 'log'> & {
+type Parts = Pick<Deps, 'database' | 'store' | 'publicUrl' | 'exportLinks' | 'log' | 'leaving'> & {
   readonly read: ReadPart
 }
 
@@ -50,6 +50,8 @@ const write = async (parts: Parts, claimed: ClaimedExport, key: string): Promise
   )
   source.on('error', (error) => meter.destroy(error))
   meter.on('close', () => source.destroy())
+  const stop = () => meter.destroy(new Error('this process leaves'))
+  parts.leaving.signal.addEventListener('abort', stop, { once: true })
   const signs = setInterval(() => {
     extendLease(sql, claimed).then(
       (isOurs) => isOurs || meter.destroy(new Error('another process has taken over')),
@@ -60,6 +62,7 @@ const write = async (parts: Parts, claimed: ClaimedExport, key: string): Promise
     await (await parts.store()).put(key, source.pipe(meter), { contentType: 'application/x-tar' })
     return bytes()
   } finally {
+    parts.leaving.signal.removeEventListener('abort', stop)
     clearInterval(signs)
   }
 }

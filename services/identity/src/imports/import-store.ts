@@ -52,7 +52,7 @@ export const isBeingImported = async (sql: Queries, realmId: number): Promise<bo
 }
 
 /** Seconds for which one process has an import to itself. */
-const leaseSeconds = 60
+const leaseSeconds = 120
 
 export type ClaimedImport = ImportRow & { readonly lease: string }
 
@@ -87,13 +87,17 @@ export const storeStep = async (
 /** `pause`: seconds until the next attempt; null when there is none. */
 export const storeImportFailure = async (
   sql: Queries,
-  { id, lease }: Lease,
+  { id, realm_id, lease }: Lease & Pick<ClaimedImport, 'realm_id'>,
   error: string,
   pause: number | null,
 ): Promise<void> => {
-  await sql`
+  const stored = await sql`
     UPDATE realm_imports SET error = ${error.slice(0, 1000)},
       stage = CASE WHEN ${pause}::integer IS NULL THEN 'failed' ELSE stage END,
       due_at = clock_timestamp() + make_interval(secs => ${pause}::integer)
     WHERE id = ${id} AND lease = ${lease} AND due_at IS NOT NULL`
+  if (stored.count === 0 || pause !== null) return
+  // What came of it ends like any organization, and its subdomain is free again; first whoever waits is told.
+  await sql`
+    UPDATE realms SET deletion_due_at = now() + interval '1 minute' WHERE id = ${realm_id} AND NOT is_active`
 }

@@ -37,6 +37,7 @@ const check = async (deps: Deps, claimed: ClaimedImport): Promise<void> => {
   const seen = new ArchiveCheck()
   let told = 0
   for await (const chunk of await content(deps, claimed.archive_key)) {
+    deps.leaving.signal.throwIfAborted()
     await seen.reader.take(chunk as Buffer)
     if (seen.reader.offset - told > checkpoint) {
       told = seen.reader.offset
@@ -113,6 +114,7 @@ const takeIn = async (deps: Deps, claimed: ClaimedImport): Promise<void> => {
     offset: claimed.position,
     wants: isRows,
     onEntry: async (entry, _sha256, held) => {
+      deps.leaving.signal.throwIfAborted()
       await takeInEntry(deps, claimed, arriving, entry, held)
       await storeStep(sql, claimed, { stage: 'taking_in', position: after(entry) })
     },

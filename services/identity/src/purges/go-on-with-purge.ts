@@ -32,6 +32,7 @@ export const goOnWithPurge = async (
   let rows = 0
   await purgeHoldings({ database, holdings, deps }, realm_id, (count) => {
     rows += count
+    deps.leaving.signal.throwIfAborted()
   })
   await storeReport(database.sql, realm_id, 'identity', { rows, is_done: true })
   await inTransaction(database, async (tx) => {
