@@ -1,20 +1,11 @@
 import { type Bus, consumeEverywhere } from '@parley/bus'
 import { realmLifecycleTopic, reportPurge } from '@parley/contracts/identity/realm-lifecycle'
 import type { Database } from '@parley/db'
-import { Counter, Gauge } from 'prom-client'
 import type { Holdings } from './holdings.ts'
 import type { Ask } from './internal-client.ts'
 import { purgeHoldings } from './purge-holdings.ts'
+import { purgedRows, purgesHere } from './purge-metrics.ts'
 import type { Running } from './service.ts'
-
-const purgedRows = new Counter({
-  name: 'parley_purged_rows_total',
-  help: 'Rows of organizations that were deleted for good.',
-})
-const purgesOpen = new Gauge({
-  name: 'parley_purges_open',
-  help: 'Organizations whose data this process is deleting, or has still to delete.',
-})
 
 /** Milliseconds after which what failed is tried again. */
 const retryPause = 5000
@@ -85,7 +76,7 @@ export const followRealmEnds = async (deps: {
       } catch (error) {
         if (!isStopped) log.warn({ err: error, realmId }, 'the end of an organization waits')
       }
-      purgesOpen.set(open.size)
+      purgesHere.set(open.size)
     }
     if (open.size === 0 || isStopped) return
     await new Promise<void>((resolve) => {
@@ -95,7 +86,7 @@ export const followRealmEnds = async (deps: {
     return work()
   }
   const begin = (): void => {
-    purgesOpen.set(open.size)
+    purgesHere.set(open.size)
     if (working !== undefined || isStopped) return
     working = work().finally(() => {
       working = undefined

@@ -2,19 +2,10 @@ import type { realmDeactivated } from '@parley/contracts/identity/events'
 import { realmLifecycleTopic } from '@parley/contracts/identity/realm-lifecycle'
 import type { Database } from '@parley/db'
 import { inTransaction, type Running } from '@parley/kit'
-import { Gauge } from 'prom-client'
+import { oldestPurge, purgesOpen } from '@parley/kit/purge-metrics'
 import { endRealm } from '../realms/realm-ending.ts'
 import type { Log } from '../room.ts'
 import { dueRealms, holdDueRealm, insertPurge, openPurges } from './purge-store.ts'
-
-const purgesOpen = new Gauge({
-  name: 'parley_realm_purges_open',
-  help: 'Organizations whose data is being deleted.',
-})
-const oldestPurge = new Gauge({
-  name: 'parley_realm_purge_oldest_seconds',
-  help: 'Since when the oldest of those is being deleted.',
-})
 
 /** Milliseconds between two looks for organizations whose time has come. */
 const pause = 2000
