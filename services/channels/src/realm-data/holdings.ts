@@ -40,6 +40,8 @@ export const holdings: Holdings<Deps> = {
       archived: 'never',
     },
 
+    { table: 'realm_emoji', belongs: { realm: 'realm_id' }, key: ['id'], archived: 'never' },
+
     {
       table: 'channel_folders',
       belongs: { realm: 'realm_id' },
@@ -172,6 +174,14 @@ export const holdings: Holdings<Deps> = {
       key: ['user_id', 'recipient_id', 'message_id'],
       archived: ownerAgreed,
       rewrites: { ...user, ...message, recipient_id: idOf('recipient') },
+    },
+    {
+      // Up to where everything of a sender counts as read.
+      table: 'muted_senders',
+      belongs: ofUser,
+      key: ['user_id', 'sender_id'],
+      archived: ownerAgreed,
+      rewrites: { ...user, sender_id: idOf('user'), read_up_to: boundOf('message') },
     },
     {
       table: 'reactions',
