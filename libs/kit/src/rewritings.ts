@@ -26,12 +26,17 @@ export const idsOf =
   (value, context) =>
     Array.isArray(value) ? value.map((id) => idOf(kind)(id, context)).filter((id) => id !== null) : value
 
+/** Of int8. */
+const largest = '9223372036854775807'
+
 /** A column that is compared with IDs: what lies before or after all of the archive's stays so. */
 export const boundOf =
   (kind: string): Rewriting =>
   (value, { shifts }) => {
     const shift = shifts[kind]
     if (typeof value !== 'number') return value
+    // The largest that a column holds stands for all there will ever be; as a text, for no number here is as large.
+    if (value > Number.MAX_SAFE_INTEGER) return largest
     if (shift === undefined || value < shift.least) return 0
     return Math.min(value, shift.most) + shift.by
   }
