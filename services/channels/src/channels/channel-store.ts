@@ -1,5 +1,7 @@
+import { systemBots } from '@parley/contracts/identity/system-bots'
 import type { ChannelPermission } from '@parley/contracts/objects/channel'
 import type { GroupSettingValue } from '@parley/contracts/objects/values'
+import { eventsTopic } from '../notices/events-topic.ts'
 import type { Queries } from '../room.ts'
 
 export type GroupSettings = Readonly<Record<ChannelPermission, GroupSettingValue>>
@@ -199,10 +201,16 @@ export const changeChannel = async (
   return { ...columns, group_settings, version: channel.version + 1 }
 }
 
-/** Whether all of a channel's messages are in the topic without a name. */
+/**
+ * Whether all of a channel's messages are in the topic without a name, but for what the notification bot said about the
+ * channel itself.
+ */
 export const hasOnlyEmptyTopic = async (sql: Queries, channelId: number): Promise<boolean> => {
   const named = await sql`
-    SELECT FROM messages WHERE channel_id = ${channelId} AND lower(topic) > '' LIMIT 1`
+    SELECT FROM messages
+    WHERE channel_id = ${channelId} AND lower(topic) > ''
+      AND NOT (sender_id = ${systemBots.notification.id} AND topic = ${eventsTopic})
+    LIMIT 1`
   return named.count === 0
 }
 

@@ -176,7 +176,10 @@ const audienceAfter = async (
       sql,
       realm,
       target,
-      ids.map((id) => ({ id, membership_version: target.membership_version })),
+      ids.map((id) => ({
+        ...{ id, membership_version: target.membership_version },
+        ...{ received_channel_id: null, received_version: null },
+      })),
     )
   ).flatMap((audience) => audience.userIds)
   const had = new Set(before.flatMap((audience) => audience.userIds))

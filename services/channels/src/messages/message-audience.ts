@@ -8,9 +8,12 @@ import { isNamedBy } from '../permissions/group-store.ts'
 import type { Queries } from '../room.ts'
 import { mayReadMessage } from './message-access.ts'
 
-interface Told {
+/** A message, and who received it: at which version where it is, and where it came from if it was moved. */
+export interface Told {
   readonly id: number
   readonly membership_version: number
+  readonly received_channel_id: number | null
+  readonly received_version: number | null
 }
 
 /** People who are told of the same messages. */
@@ -29,9 +32,28 @@ interface Reader {
   readonly versions: readonly number[]
 }
 
+/** Messages that were received by the same people. */
+interface Lot extends Omit<Told, 'id'> {
+  readonly ids: number[]
+}
+
+const lotsOf = (messages: readonly Told[]): Lot[] => {
+  const lots = new Map<string, Lot>()
+  for (const { id, ...received } of messages) {
+    const { membership_version, received_channel_id, received_version } = received
+    const key = `${membership_version}/${received_channel_id}/${received_version}`
+    const lot = lots.get(key)
+    if (lot === undefined) {
+      lots.set(key, { membership_version, received_channel_id, received_version, ids: [id] })
+    } else lot.ids.push(id)
+  }
+  return [...lots.values()]
+}
+
 /**
- * The people who received messages of a channel, or are subscribed to it now, by which of the messages they may read.
- * Who received one and may not read it any more, and who is subscribed and never could, is not among them.
+ * The people who received messages of a channel, there or before they were moved there, or are subscribed to it now, by
+ * which of the messages they may read. Who received one and may not read it any more, and who is subscribed and never
+ * could, is not among them.
  */
 export const audiencesOf = async (
   sql: Queries,
@@ -39,7 +61,8 @@ export const audiencesOf = async (
   channel: ChannelRow,
   messages: readonly Told[],
 ): Promise<Audience[]> => {
-  const versions = [...new Set(messages.map((message) => message.membership_version))]
+  const lots = lotsOf(messages)
+  const versions = [...new Set(lots.map((lot) => lot.membership_version))]
   const { can_add_subscribers_group, can_subscribe_group } = channel.group_settings
   const named = [can_add_subscribers_group, can_subscribe_group]
   const readers = await sql<Reader[]>`
@@ -55,30 +78,67 @@ export const audiencesOf = async (
       GROUP BY p.user_id
     ) r LEFT JOIN users u ON u.id = r.user_id
     ORDER BY r.user_id`
+  const holders = await holdersElsewhere(sql, lots)
+  const known = new Set(readers.map((row) => row.user_id))
+  const outside = await strangersWhoMayRead(
+    sql,
+    realm,
+    channel,
+    [...holders.keys()].filter((id) => !known.has(id)),
+  )
   const groups = new Set(named.flatMap(groupIds))
   const audiences = new Map<string, { userIds: number[]; messageIds: number[] }>()
+  /** `mayRead`: of all lots, whether the account may read it and is to be told. */
+  const add = (userId: number, mayRead: (lot: Lot) => boolean): void => {
+    const places = lots.flatMap((lot, place) => (mayRead(lot) ? [place] : []))
+    if (places.length === 0) return
+    const key = places.join()
+    const alike = audiences.get(key)
+    if (alike !== undefined) alike.userIds.push(userId)
+    else {
+      const messageIds = places.flatMap((place) => lots[place]!.ids).sort((a, b) => a - b)
+      audiences.set(key, { userIds: [userId], messageIds })
+    }
+  }
   for (const row of readers) {
     const actor: Actor = { id: row.user_id, role: row.role, groups: row.is_named ? groups : new Set() }
     const received = new Set(row.versions ?? [])
-    const mayRead = versions.filter(
-      (version) =>
-        mayReadMessage(actor, channel, {
-          isSubscribed: row.is_subscribed,
-          wasRecipient: received.has(version),
-        }) &&
-        (row.is_subscribed || received.has(version)),
-    )
-    if (mayRead.length === 0) continue
-    const key = mayRead.join()
-    const known = audiences.get(key)
-    if (known !== undefined) known.userIds.push(row.user_id)
-    else {
-      const which = new Set(mayRead)
-      const messageIds = messages.filter((one) => which.has(one.membership_version)).map((one) => one.id)
-      audiences.set(key, { userIds: [row.user_id], messageIds: messageIds.sort((a, b) => a - b) })
-    }
+    const held = holders.get(row.user_id)
+    add(row.user_id, (lot) => {
+      const wasRecipient = received.has(lot.membership_version)
+      return (
+        (row.is_subscribed || wasRecipient || held?.has(lot) === true) &&
+        mayReadMessage(actor, channel, { isSubscribed: row.is_subscribed, wasRecipient })
+      )
+    })
+  }
+  for (const userId of outside) {
+    const held = holders.get(userId)!
+    add(userId, (lot) => held.has(lot))
   }
   return [...audiences.values()]
+}
+
+/** Who received messages in the channel that they were moved from, by account: their clients have them. */
+const holdersElsewhere = async (
+  sql: Queries,
+  lots: readonly Lot[],
+): Promise<ReadonlyMap<number, ReadonlySet<Lot>>> => {
+  const moved = lots.filter((lot) => lot.received_version !== null)
+  const holders = new Map<number, Set<Lot>>()
+  if (moved.length === 0) return holders
+  const rows = await sql<{ user_id: number; place: number }[]>`
+    SELECT p.user_id, o.place
+    FROM unnest(
+      ${moved.map((lot) => lot.received_channel_id)}::bigint[], ${moved.map((lot) => lot.received_version)}::bigint[]
+    ) WITH ORDINALITY AS o(channel_id, version, place)
+    JOIN subscription_periods p ON p.channel_id = o.channel_id AND p.from_version <= o.version
+      AND (p.to_version IS NULL OR p.to_version > o.version)`
+  for (const { user_id, place } of rows) {
+    const held = holders.get(user_id) ?? new Set<Lot>()
+    holders.set(user_id, held.add(moved[place - 1]!))
+  }
+  return holders
 }
 
 const groupIds = (value: GroupSettingValue): readonly number[] =>

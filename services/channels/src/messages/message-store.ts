@@ -2,6 +2,7 @@ import type { EditHistoryEntry } from '@parley/contracts/objects/message'
 import type { Actor } from '../permissions/actor.ts'
 import type { Queries } from '../room.ts'
 import { type HistoryRules, mayReadMessage } from './message-access.ts'
+import type { Told } from './message-audience.ts'
 import type { FlagSources } from './message-flags.ts'
 
 /** A message as stored, with what its reader has to do with it. */
@@ -26,6 +27,9 @@ export interface StoredMessage extends FlagSources {
   readonly has_reaction: boolean
   readonly has_submessage: boolean
   readonly membership_version: number
+  /** Where, and at which version, it was received before it was moved to another channel. */
+  readonly received_channel_id: number | null
+  readonly received_version: number | null
 }
 
 /** What of a message decides whether it can be read. */
@@ -55,7 +59,7 @@ export const readableMessages = async (
     SELECT m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.content, m.rendered_content, m.client,
       m.is_me_message, m.read_by_sender, m.shared_flags, f.flags AS own_flags, m.edit_history, m.has_reaction,
       m.has_submessage,
-      m.membership_version, r.read_up_to, e.is_read AS read_exception,
+      m.membership_version, m.received_channel_id, m.received_version, r.read_up_to, e.is_read AS read_exception,
       m.received_version IS NOT NULL AND NOT EXISTS (
         SELECT FROM subscription_periods p
         WHERE p.channel_id = m.received_channel_id AND p.user_id = ${reader.id}
@@ -109,10 +113,8 @@ export const readableIds = async (
   return found.filter((message) => isReadable(reader, message)).map((message) => message.id)
 }
 
-/** At which membership version each of some messages was sent (or came); by ID. */
-export const membershipVersions = (
-  sql: Queries,
-  ids: readonly number[],
-): Promise<{ id: number; membership_version: number }[]> =>
-  sql<{ id: number; membership_version: number }[]>`
-    SELECT id, membership_version FROM messages WHERE id = ANY (${[...ids]}::bigint[]) ORDER BY id`
+/** Who received some messages, by version; by ID. */
+export const membershipVersions = (sql: Queries, ids: readonly number[]): Promise<Told[]> =>
+  sql<Told[]>`
+    SELECT id, membership_version, received_channel_id, received_version
+    FROM messages WHERE id = ANY (${[...ids]}::bigint[]) ORDER BY id`

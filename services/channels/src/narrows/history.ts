@@ -40,7 +40,8 @@ export const personalHistory = async (
     SELECT c.recipient_id, p.channel_id, p.from_version, coalesce(p.to_version, ${unbounded}::bigint) AS to_version,
       p.after_message_id, coalesce(p.until_message_id, ${unbounded}::bigint) AS until_message_id,
       coalesce(r.read_up_to, 0) AS read_up_to,
-      c.invite_only, c.is_web_public, c.history_public_to_subscribers, c.group_settings,
+      c.invite_only, c.is_web_public, c.history_public_to_subscribers,
+      CASE WHEN c.invite_only AND p.to_version IS NOT NULL THEN c.group_settings ELSE '{}'::jsonb END AS group_settings,
       p.to_version IS NULL OR EXISTS (
         SELECT FROM subscription_periods now
         WHERE now.channel_id = p.channel_id AND now.user_id = p.user_id AND now.to_version IS NULL) AS is_subscribed

@@ -64,7 +64,7 @@ const placeOf = async (sql: Queries, plan: NarrowPlan, wish: WindowWish): Promis
       return anchorAfterAll
     case 'first_unread':
       // Everything is read: as if asked for the newest.
-      return (await nearestIds(sql, plan.unreadWays, 0, 'newer', 1))[0] ?? anchorAfterAll
+      return (await nearestIds(sql, await plan.unreadWays(), 0, 'newer', 1))[0] ?? anchorAfterAll
     case 'date':
       return (await firstFrom(sql, plan.ways, momentOf(wish.anchor_date))) ?? anchorAfterAll
     default:

@@ -32,8 +32,8 @@ export interface NarrowPlan {
   readonly ways: readonly Way[]
   /** What is looked for in texts, for highlighting. */
   readonly searches: readonly Search[]
-  /** The same narrow, but only what is unread. */
-  readonly unreadWays: readonly Way[]
+  /** The same narrow, but only what is unread; found out when it is asked for. */
+  unreadWays(): Promise<readonly Way[]>
 }
 
 export interface NarrowReader {
@@ -69,12 +69,13 @@ export const planNarrow = async (
     if (condition !== undefined) conditions.push(term.negated ? sql`NOT (${condition})` : condition)
   }
   const history = await prunedHistory(sql, reader, terms, await historyOf(sql, reader, terms))
-  const unreadHistory = isPersonal(terms) ? history : await personalPart(sql, person, history)
-  const unreadSources = await sourcesOf(sql, person, terms, unreadHistory)
   return {
     searches,
     ways: await waysOf(sql, reader, terms, history, conditions, searches),
-    unreadWays: unreadWaysOf(sql, person, unreadSources, unreadHistory, conditions),
+    async unreadWays() {
+      const own = isPersonal(terms) ? history : await personalPart(sql, person, history)
+      return unreadWaysOf(sql, person, await sourcesOf(sql, person, terms, own), own, conditions)
+    },
   }
 }
 

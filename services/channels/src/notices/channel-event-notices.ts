@@ -7,10 +7,9 @@ import type { Realm } from '../directory/realm-store.ts'
 import type { SystemGroups } from '../permissions/actor.ts'
 import { realmSetting } from '../permissions/realm-permissions.ts'
 import { isSameSetting } from '../permissions/setting-values.ts'
+import { eventsTopic } from './events-topic.ts'
 import { plain, quoted, silentMention } from './names.ts'
 import type { NewNotice } from './notice-store.ts'
-
-const eventsTopic = 'channel events'
 
 /** Names of folders, where a channel was or is in one. */
 interface FolderNames {

@@ -7,6 +7,7 @@ import { createChannelFolder } from '../folders/create-channel-folder.ts'
 import { addSubscriptions } from '../subscriptions/add-subscriptions.ts'
 import { updateSubscriptions } from '../subscriptions/update-subscriptions.ts'
 import { openTestRoom, type TestRoom } from '../test-room.ts'
+import { noticeWork } from './send-notices.ts'
 
 let room: TestRoom
 let admin: KnownCaller
@@ -161,8 +162,15 @@ describe('channels that are changed', () => {
     expect(await texts()).toHaveLength(2)
   })
 
-  it('speak without a topic where there are none', async () => {
+  it('speak without a topic where there are none, and what was said before does not forbid that', async () => {
     const { id } = await room.call(createChannel, admin, { name: 'flat', subscribers: [admin.user.id] })
+    await room.call(updateChannel, admin, { stream_id: id, new_name: 'flatter' })
+    while (await noticeWork(room.deps).takeOne());
+    const topics = async () =>
+      (await room.deps.database.sql`SELECT topic FROM messages WHERE channel_id = ${id}`).map(
+        (row) => row.topic,
+      )
+    expect(await topics()).toEqual(['channel events'])
     await room.call(updateChannel, admin, { stream_id: id, topics_policy: 'empty_topic_only' })
     expect(await said()).toMatchObject([{ channel_id: id, topic: '' }])
   })

@@ -1,3 +1,4 @@
+import type { Told } from '../messages/message-audience.ts'
 import type { Queries } from '../room.ts'
 
 /** Conversations looked at by one statement. */
@@ -75,10 +76,8 @@ export const boundedConversations = async (
   return { found, isLast: found.length < lookedAt }
 }
 
-export interface Expired {
-  readonly id: number
+export interface Expired extends Told {
   readonly topic: string
-  readonly membership_version: number
 }
 
 /** The oldest messages of a conversation that are older than so many days, at most `limit`; IDs ascend with time. */
@@ -89,8 +88,9 @@ export const expiredMessages = (
   limit: number,
 ): Promise<Expired[]> =>
   sql<Expired[]>`
-    SELECT o.id, o.topic, o.membership_version FROM (
-      SELECT m.id, m.topic, m.membership_version, m.sent_at FROM messages m
+    SELECT o.id, o.topic, o.membership_version, o.received_channel_id, o.received_version FROM (
+      SELECT m.id, m.topic, m.membership_version, m.received_channel_id, m.received_version, m.sent_at
+      FROM messages m
       WHERE m.recipient_id = ${recipientId} ORDER BY m.id LIMIT ${limit}
     ) o WHERE o.sent_at < now() - make_interval(days => ${days}) ORDER BY o.id`
 

@@ -1,0 +1,2 @@
+/** Where channels are told of their own changes. */
+export const eventsTopic = 'channel events'
