@@ -193,9 +193,29 @@ describe('an outgoing-webhook bot', () => {
     expect(said.filter(isMessageFrom(bot)).map((event) => event.message.content)).toEqual(['legacy'])
   })
 
+  it('may show a widget, by the rules of all messages', async () => {
+    const bot = await makeBot()
+    const poll = { widget_type: 'poll', extra_data: { question: 'Tea?', options: ['yes', 'no'] } }
+    await receiver.say(
+      { body: JSON.stringify({ content: 'Vote:', widget_content: JSON.stringify(poll) }) },
+      { body: JSON.stringify({ content: 'Vote:', widget_content: '{"widget_type":"oracle"}' }) },
+    )
+    const reader = await EventReader.register(writer, { event_types: ['message'], apply_markdown: false })
+    await delivery(bot, await sayTo([bot.id], 'what do you think?'), 'delivered')
+    const { message } = await reader.waitFor(isMessageFrom(bot))
+    expect(message.content).toBe('Vote:')
+    expect(message.submessages).toMatchObject([{ msg_type: 'widget', sender_id: bot.id }])
+    expect(JSON.parse(message.submessages[0].content)).toEqual(poll)
+    await sayTo([bot.id], 'and now?')
+    const refused = await reader.waitFor(
+      (event) => isMessageFrom(bot)(event) && event.message.id > message.id,
+    )
+    expect(refused.message.content).toMatch(/^Failure! widget_content is invalid/)
+  })
+
   it('that is Slack-like is called with a form, and not about direct messages', async () => {
     const bot = await makeBot({ interface_type: 2 })
-    await receiver.say({ body: '{"text":"roger"}' })
+    await receiver.say({ body: '{"text":"<https://a.example/x|roger> &amp; out"}' })
     const reader = await EventReader.register(writer, { event_types: ['message'], apply_markdown: false })
     const id = await sayInChannel(`@**${bot.name}** over`)
     const { body, headers } = await receiver.call(bot.path)
@@ -215,7 +235,9 @@ describe('an outgoing-webhook bot', () => {
       trigger_word: 'mention',
       service_id: String(bot.id),
     })
-    expect((await reader.waitFor(isMessageFrom(bot))).message.content).toBe('roger')
+    expect((await reader.waitFor(isMessageFrom(bot))).message.content).toBe(
+      '[roger](https://a.example/x) & out',
+    )
     await delivery(bot, id, 'delivered')
     const direct = await sayTo([bot.id], 'psst')
     await delivery(bot, direct, 'failed')

@@ -102,7 +102,7 @@ it('whoever joins by a mailed invitation gets one whole account, whatever is kil
     expect(inOrder((await succeeded(owner.get(`/streams/${stream_id}/members`))).subscribers)).toEqual(ids)
     expect(inOrder((await succeeded(owner.get(`/user_groups/${group_id}/members`))).members)).toEqual(ids)
   }, 60)
-  expect((await succeeded(owner.get('/invites'))).invites).toEqual([])
+  await eventually(async () => expect((await succeeded(owner.get('/invites'))).invites).toEqual([]), 30)
   for (const username of everybody) {
     await succeeded(world.stranger().post('/fetch_api_key', { username, password }))
   }

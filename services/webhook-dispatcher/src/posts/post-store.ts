@@ -48,7 +48,7 @@ export const claimPosts = async (sql: Queries, limit: number): Promise<Post[]> =
     WHERE p.id = ANY (ARRAY (
       SELECT id FROM posts WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
     RETURNING p.id, p.name, p.realm_id, p.subdomain, p.bot_id, p.delivery_id, p.kind, p.recipients, p.content,
-      p.widget_content,      p.attempts, extract(epoch FROM clock_timestamp() - p.created_at)::float8 AS age`
+      p.widget_content, p.attempts, extract(epoch FROM clock_timestamp() - p.created_at)::float8 AS age`
   return [...rows]
 }
 
