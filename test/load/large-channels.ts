@@ -6,6 +6,8 @@ import { type StackAddress, succeeded, World } from '@parley/testkit'
 const crowd = 10_000
 /** Of the listing. */
 const members = 5000
+/** Filled by one statement. */
+const channelsAtATime = 20
 
 interface LargeChannelCost {
   readonly what: string
@@ -46,9 +48,13 @@ export const largeChannelCosts = async (
     costs.push({ what, milliseconds, bytes, mebibytes: (await mostMemory(pid)) - before })
   }
 
-  const database = await openDatabase({ url: databaseUrl, service: 'bench', poolSize: 1 })
+  const database = await openDatabase({
+    url: databaseUrl,
+    service: 'bench',
+    poolSize: 1,
+    statementMilliseconds: 0,
+  })
   const { sql } = database
-  await sql`SET statement_timeout = 0`
   const people = (
     await sql<{ id: number }[]>`
       INSERT INTO users (
@@ -72,17 +78,21 @@ export const largeChannelCosts = async (
     const some = names.slice(first, first + 200)
     await succeeded(owner.post('/users/me/subscriptions', { subscriptions: some }))
   }
-  await sql`
-    INSERT INTO subscription_periods (channel_id, user_id, from_version, after_message_id)
-    SELECT c.id, u.id, c.membership_version, 0
-    FROM channels c CROSS JOIN unnest(${people.slice(0, members - 1)}::bigint[]) AS u(id)
-    WHERE c.name LIKE 'large %' ORDER BY c.id, u.id`
+  const large = await sql<{ id: number }[]>`SELECT id FROM channels WHERE name LIKE 'large %' ORDER BY id`
+  for (let first = 0; first < large.length; first += channelsAtATime) {
+    const some = large.slice(first, first + channelsAtATime).map((row) => row.id)
+    await sql`
+      INSERT INTO subscription_periods (channel_id, user_id, from_version, after_message_id)
+      SELECT c.id, u.id, c.membership_version, 0
+      FROM channels c CROSS JOIN unnest(${people.slice(0, members - 1)}::bigint[]) AS u(id)
+      WHERE c.id = ANY (${some}::bigint[]) ORDER BY c.id, u.id`
+  }
   await sql`UPDATE channels SET subscriber_count = ${members} WHERE name LIKE 'large %'`
   // One of ten was active lately.
   await sql`
     INSERT INTO user_activity (user_id, last_day)
     SELECT id, current_date FROM unnest(${people}::bigint[]) AS id WHERE id % 10 = 0`
-  await sql`VACUUM ANALYZE`
+  await sql`ANALYZE`
   await database.close()
   for (const include_subscribers of [false, 'partial', true]) {
     await measure(`${channels} channels of ${members}, include_subscribers=${include_subscribers}`, 3, () =>

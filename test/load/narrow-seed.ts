@@ -17,9 +17,13 @@ const unread = 50_000
  */
 export const seedMessages = async (databaseUrl: string, place: SeedPlace, count: number): Promise<void> => {
   const { realmId, readerId, userIds, channelIds } = place
-  const database = await openDatabase({ url: databaseUrl, service: 'bench', poolSize: 1 })
+  const database = await openDatabase({
+    url: databaseUrl,
+    service: 'bench',
+    poolSize: 1,
+    statementMilliseconds: 0,
+  })
   const { sql } = database
-  await sql`SET statement_timeout = 0`
   await sql.begin(async (tx) => {
     await tx`SELECT setseed(0.509)`
     // Filling an index of words row by row costs more than building it once.
