@@ -115,8 +115,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Parameters of a request whose body is not looked at. */
-export const queryParameters = (request: FastifyRequest): Record<string, unknown> => {
-  const query = request.query as Record<string, unknown>
+export const queryParameters = (query: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const sent: Record<string, unknown> = Object.create(null)
   for (const name of Object.keys(query)) sent[name] = lastOf(query[name])
   return sent
@@ -131,7 +130,7 @@ export const sentParameters = async (request: FastifyRequest): Promise<Record<st
   if (body !== undefined && body !== null && !isObject(body)) {
     throw new ApiError('BAD_REQUEST', 'A JSON body must be an object holding the parameters.')
   }
-  const sent = queryParameters(request)
+  const sent = queryParameters(request.query as Record<string, unknown>)
   const isJson = request.headers['content-type']?.startsWith('application/json') ?? false
   if (isObject(body))
     for (const name of Object.keys(body)) sent[name] = isJson ? body[name] : lastOf(body[name])

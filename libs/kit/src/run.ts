@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import { type BaseConfig, ConfigError, readConfig } from './config.ts'
 import { opening } from './opening.ts'
 import { opsServer } from './ops-server.ts'
+import type { PollLinks } from './poll-links.ts'
 import { buildServer } from './server.ts'
 import type { Running, ServiceDefinition } from './service.ts'
 import { startTelemetry } from './telemetry.ts'
@@ -58,6 +59,7 @@ export const run = async <C extends ServiceContract, Shape extends z.ZodRawShape
   let isLeaving = false
   let running: Running[] = []
   let front: Server | undefined
+  let links: PollLinks | undefined
   let deps: Deps | undefined
   const ops = opsServer(
     () => things.opened,
@@ -73,8 +75,9 @@ export const run = async <C extends ServiceContract, Shape extends z.ZodRawShape
     }, config.SHUTDOWN_SECONDS * 1000)
     deadline.unref()
     const sockets = front === undefined ? Promise.resolve() : closed(front)
+    const linksClosed = links?.leave()
     if (deps !== undefined) await definition.drain?.(deps)
-    await sockets
+    await Promise.all([linksClosed, sockets])
     for (const consumer of running.toReversed()) await consumer.stop()
     for (const thing of things.opened.toReversed()) await thing.close()
     await telemetry.stop()
@@ -101,6 +104,7 @@ export const run = async <C extends ServiceContract, Shape extends z.ZodRawShape
       const server = await buildServer({ contract: definition.contract, definition, deps, config, log })
       await server.ready()
       front = server.server
+      links = server.links
     } else {
       front = definition.server(deps)
     }

@@ -3,8 +3,6 @@ import {
   type AnyEndpoint,
   type AnyInternal,
   type Caller,
-  type KnownCaller,
-  parameterReader,
   refuse,
   routedParameters,
   routerPath,
@@ -19,8 +17,10 @@ import { z } from 'zod'
 import { demandAccess } from './access.ts'
 import { callerHeader, type TokenVerifier, tokenVerifier, type VerifiedToken } from './caller-token.ts'
 import type { BaseConfig } from './config.ts'
+import { endpointCall } from './endpoint-call.ts'
 import { refusalFor } from './error-answer.ts'
-import { ignoredParameters, requestDuration } from './metrics.ts'
+import { requestDuration } from './metrics.ts'
+import { type PollLinks, pollLinks } from './poll-links.ts'
 import {
   acceptClientBodies,
   leaveBodiesAlone,
@@ -31,7 +31,6 @@ import {
 import {
   type Handler,
   type InternalHandler,
-  PreparedReply,
   type RequestFacts,
   type SectionHandler,
   StreamedReply,
@@ -60,18 +59,15 @@ const transactionsOf = (deps: unknown, contract: ServiceContract): Transact => {
   }
 }
 
-const verifiedToken = async (request: FastifyRequest, verifier: TokenVerifier): Promise<VerifiedToken> => {
-  const header = request.headers[callerHeader]
+const verifiedToken = async (
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  verifier: TokenVerifier,
+): Promise<VerifiedToken> => {
+  const header = headers[callerHeader]
   const verified = typeof header === 'string' ? await verifier.verify(header) : undefined
   if (verified === undefined) throw refuse('UNAUTHORIZED', 'This door opens to the gateway only.')
   return verified
 }
-
-/** The client's own name for itself, where it sends one, goes before the one its User-Agent gives. */
-const withClientOverride = (caller: Caller, sent: Record<string, unknown>): Caller =>
-  typeof sent.client === 'string' && sent.client !== ''
-    ? { ...caller, client: sent.client.slice(0, 30) }
-    : caller
 
 /** Made only for who asks: connections live long, and most requests do not care whether their client is gone. */
 const requestFacts = (request: FastifyRequest, reply: FastifyReply): RequestFacts => {
@@ -102,11 +98,25 @@ const answerJson = (reply: FastifyReply, status: number, text: string): void => 
 /** Bytes of a request's head: what the gateway takes from clients (64 KiB), and what it adds. */
 const maxHeaderSize = 96 * 1024
 
+/**
+ * Who calls an endpoint, and may.
+ *
+ * @throws ApiError as `demandAccess`; UNAUTHORIZED when nobody is named.
+ */
+const admitted = (endpoint: AnyEndpoint, { caller }: VerifiedToken): Caller => {
+  if (caller === null) throw refuse('UNAUTHORIZED', 'A caller is missing.')
+  demandAccess(endpoint.access, caller, endpoint.webhookBots)
+  return caller
+}
+
 /** A request whose caller is known, and may call. */
 type Admitted = FastifyRequest & { admitted: Caller | null }
 
+/** The HTTP interface of a service, and the links over which gateways ask what may take long. */
+type ServiceServer = FastifyInstance & { readonly links: PollLinks }
+
 /** Builds the HTTP interface of a service from its contract and handlers; it does not listen yet. */
-export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> => {
+export const buildServer = async (parts: ServerParts): Promise<ServiceServer> => {
   const { contract, definition, deps, config, log } = parts
   const server = Fastify({
     logger: false,
@@ -119,6 +129,13 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
   await acceptClientBodies(server)
   const verifier = tokenVerifier(config)
   const transaction = transactionsOf(deps, contract)
+  const handlers = Object.entries(definition.endpoints) as [string, Handler<AnyEndpoint, unknown>][]
+  const calls = new Map(
+    handlers.map(([operation, handler]) => [
+      operation,
+      endpointCall(operation, handler, { deps, transaction, config, log }),
+    ]),
+  )
 
   const serveEndpoint = (
     router: FastifyInstance,
@@ -126,44 +143,7 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
     handler: Handler<AnyEndpoint, unknown>,
   ): void => {
     const { endpoint } = handler
-    const read = parameterReader(endpoint.params, endpoint.aliases)
-    const replyShape = config.CHECK_REPLIES ? z.strictObject(endpoint.reply) : undefined
-    const allowed = new Set<string>([...endpoint.errors, 'BAD_REQUEST'])
-
-    const run = async (request: FastifyRequest, reply: FastifyReply): Promise<string | StreamedReply> => {
-      const caller = (request as Admitted).admitted!
-      const sent = endpoint.body === 'stream' ? queryParameters(request) : await sentParameters(request)
-      const inPath = routedParameters(endpoint, request.params as Record<string, string>)
-      const { values, ignored } = read(sent, inPath)
-      const answer = await handler.handle({
-        caller: withClientOverride(caller, sent) as KnownCaller,
-        params: values as never,
-        deps,
-        refuse: refuse as never,
-        transaction: transaction as never,
-        request: requestFacts(request, reply),
-      })
-      if (answer instanceof StreamedReply !== (endpoint.answer === 'stream')) {
-        throw new Error(`${operation} does not answer as it is declared to`)
-      }
-      if (answer instanceof StreamedReply) return answer
-      if (replyShape !== undefined) {
-        const {
-          result: _r,
-          msg: _m,
-          ...fields
-        } = answer instanceof PreparedReply ? JSON.parse(answer.text) : (answer as Record<string, unknown>)
-        delete fields.ignored_parameters_unsupported
-        replyShape.parse(fields)
-      }
-      const text =
-        answer instanceof PreparedReply
-          ? answer.text
-          : JSON.stringify({ result: 'success', msg: '', ...(answer as object) })
-      if (ignored.length === 0) return text
-      ignoredParameters.inc({ operation }, ignored.length)
-      return `${text.slice(0, -1)},"ignored_parameters_unsupported":${JSON.stringify(ignored)}}`
-    }
+    const call = calls.get(operation)!
 
     router.route({
       method: endpoint.method === 'GET' && endpoint.answer === 'stream' ? ['GET', 'HEAD'] : endpoint.method,
@@ -172,10 +152,8 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
       // Before a byte of the body is read: who may not call need not be listened to.
       onRequest: async (request, reply) => {
         try {
-          const { caller } = await verifiedToken(request, verifier)
-          if (caller === null) throw refuse('UNAUTHORIZED', 'A caller is missing.')
-          demandAccess(endpoint.access, caller, endpoint.webhookBots)
-          ;(request as Admitted).admitted = caller
+          const token = await verifiedToken(request, verifier)
+          ;(request as Admitted).admitted = admitted(endpoint, token)
         } catch (error) {
           const refusal = refusalFor(error, log, operation)
           requestDuration.observe({ operation, status: refusal.status }, 0)
@@ -183,31 +161,24 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
         }
       },
       handler: async (request, reply) => {
-        const end = requestDuration.startTimer({ operation })
-        await inServerSpan(
-          operation,
-          request.headers,
-          { 'http.request.method': endpoint.method, 'http.route': endpoint.path },
-          async (span) => {
-            try {
-              const answer = await run(request, reply)
-              if (answer instanceof StreamedReply) {
-                void reply.code(answer.status).headers(answer.headers).send(answer.content)
-              } else answerJson(reply, 200, answer)
-              end({ status: reply.statusCode })
-            } catch (error) {
-              const refusal = refusalFor(error, log, operation)
-              if (config.CHECK_REPLIES && refusal.status === 400 && !allowed.has(refusal.error)) {
-                checkDeclared(refusal.error, operation, log)
-              }
-              span.setAttribute('parley.error.code', refusal.code)
-              void reply.headers(refusal.headers)
-              answerJson(reply, refusal.status, JSON.stringify(refusal.body()))
-              end({ status: refusal.status })
-            }
-            span.setAttribute('http.response.status_code', reply.statusCode)
-          },
-        )
+        const answer = await call({
+          caller: (request as Admitted).admitted!,
+          request: requestFacts(request, reply),
+          parameters: async () => ({
+            sent:
+              endpoint.body === 'stream'
+                ? queryParameters(request.query as Record<string, unknown>)
+                : await sentParameters(request),
+            inPath: routedParameters(endpoint, request.params as Record<string, string>),
+          }),
+        })
+        if (answer instanceof StreamedReply) {
+          void reply.code(answer.status).headers(answer.headers).send(answer.content)
+        } else if (typeof answer === 'string') answerJson(reply, 200, answer)
+        else {
+          void reply.headers(answer.headers)
+          answerJson(reply, answer.status, JSON.stringify(answer.body()))
+        }
         return reply
       },
     })
@@ -246,7 +217,6 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
     })
   }
 
-  const handlers = Object.entries(definition.endpoints) as [string, Handler<AnyEndpoint, unknown>][]
   const streamed = handlers.filter(([, { endpoint }]) => endpoint.body === 'stream')
   for (const [operation, handler] of handlers) {
     if (handler.endpoint.body !== 'stream') serveEndpoint(server, operation, handler)
@@ -288,17 +258,16 @@ export const buildServer = async (parts: ServerParts): Promise<FastifyInstance> 
     leaveBodiesAlone(router)
     for (const [operation, handler] of streamed) serveEndpoint(router, operation, handler)
   })
-  return server
-}
-
-const frameworkErrors = new Set([
-  'REQUEST_VARIABLE_MISSING',
-  'REQUEST_CONFUSING_VAR',
-  'INVALID_JSON',
-  'UNAUTHORIZED_PRINCIPAL',
-])
-
-/** In tests, an error that the contract does not list is a mistake of ours, said loudly. */
-const checkDeclared = (name: string, operation: string, log: Logger): void => {
-  if (!frameworkErrors.has(name)) log.error({ operation, error: name }, 'undeclared error')
+  const linked = handlers.filter(([, { endpoint }]) => endpoint.longPoll)
+  const links = pollLinks(server.server, {
+    endpoints: new Map(
+      linked.map(([operation, { endpoint }]) => [
+        operation,
+        { endpoint, admit: (token) => admitted(endpoint, token), call: calls.get(operation)! },
+      ]),
+    ),
+    verifier,
+    log,
+  })
+  return Object.assign(server as FastifyInstance, { links })
 }

@@ -16,6 +16,7 @@ import { ownHandlers } from './own-endpoints.ts'
 import { askEndpoint, askService } from './proxy/ask-endpoint.ts'
 import { addHeadersForClient } from './proxy/forwarded-headers.ts'
 import { passOn } from './proxy/pass-on.ts'
+import { passPoll } from './proxy/pass-poll.ts'
 import type { Deps } from './room.ts'
 import type { RouteFound } from './routing/route-table.ts'
 import { openSession } from './sessions/open-session.ts'
@@ -25,10 +26,21 @@ const maxHeaders = 100
 
 const healthy = { result: 'success', msg: '' }
 
-/** @throws ApiError URI_TOO_LONG, HEADERS_TOO_LARGE. */
+/** Two of them: proxies in front may have believed the other one. */
+const hasTwoHosts = (rawHeaders: readonly string[]): boolean => {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
+
+/** @throws ApiError URI_TOO_LONG, HEADERS_TOO_LARGE, BAD_REQUEST. */
 const demandMeasure = ({ url, rawHeaders }: IncomingMessage): void => {
   if ((url ?? '').length > maxUrlLength) throw refuse('URI_TOO_LONG', 'The address is too long.')
   if (rawHeaders.length > 2 * maxHeaders) throw refuse('HEADERS_TOO_LARGE', 'There are too many headers.')
+  if (hasTwoHosts(rawHeaders)) throw refuse('BAD_REQUEST', 'There is more than one Host header.')
 }
 
 const otherMethods = (allowed: readonly string[]): ApiError =>
@@ -88,7 +100,8 @@ export const serve = async (deps: Deps, exchange: Exchange): Promise<number> => 
   if (logInName !== null) return passLogInOn(deps, visit, found, logInName, traceparent)
   if (opensSession) return passAndOpenSession(deps, visit, found)
   const { route, upstreamPath: path } = found
-  return passOn(deps, exchange, { route, path, caller: visit.caller, traceparent })
+  const passage = { route, path, caller: visit.caller, traceparent }
+  return route.endpoint.longPoll ? passPoll(deps, exchange, passage) : passOn(deps, exchange, passage)
 }
 
 const showDocument = async (deps: Deps, exchange: Exchange, document: Document): Promise<number> => {

@@ -38,7 +38,8 @@ export const service = defineService({
     const isLimiting = config.RATE_LIMITS ?? config.MODE === 'production'
     const news = new IdentityNews()
     const maxAge = () => news.maxAge()
-    const services = upstreams(config, log)
+    const signer = tokenSigner('gateway', config.SIGNING_KEY)
+    const services = upstreams(config, signer, log)
     opening.own(services)
     return {
       log,
@@ -53,7 +54,7 @@ export const service = defineService({
       accounts: accountDirectory({ ask, maxAge }),
       sessions: sessionStore(redis, sessionSeconds),
       cookies: cookies(config.PUBLIC_URL, sessionSeconds),
-      signer: tokenSigner('gateway', config.SIGNING_KEY),
+      signer,
       upstreams: services,
       limiter: isLimiting
         ? limiter({ shared: redisCallLog(redis), local: localCallLog(), rules, log })

@@ -10,6 +10,8 @@ import { ClientGoneError, type RequestBody } from './request-body.ts'
 export interface Forwarding {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** How the service is asked. */
+  readonly method: string
   readonly replicas: Replicas
   readonly lane: Lane
   /** Path and query. */
@@ -70,14 +72,14 @@ class Attempts implements Dispatcher.DispatchHandler {
   }
 
   next(): void {
-    const { replicas, lane, path, request, headers, body, answerTimeout } = this.#forwarding
+    const { replicas, lane, path, method, headers, body, answerTimeout } = this.#forwarding
     try {
       const replica = replicas.next(this.#unreachable)
       this.#replica = replica
       replica.pool(lane).dispatch(
         {
           path,
-          method: request.method as Dispatcher.HttpMethod,
+          method: method as Dispatcher.HttpMethod,
           headers,
           body,
           headersTimeout: answerTimeout,
@@ -136,7 +138,7 @@ class Attempts implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#isSettled) return
-    const { response, request } = this.#forwarding
+    const { response, method } = this.#forwarding
     if (response.headersSent) {
       this.#fail(new BrokenAnswerError(`the answer broke off: ${codeOf(error)}`, { cause: error }))
       response.destroy()
@@ -146,7 +148,7 @@ class Attempts implements Dispatcher.DispatchHandler {
       this.#unreachable.add(this.#replica!)
       this.#replica!.isUnreachable()
       this.next()
-    } else if (request.method === 'GET' && wasCutOff(error) && !this.#wasCutOff) {
+    } else if (method === 'GET' && wasCutOff(error) && !this.#wasCutOff) {
       this.#wasCutOff = true
       this.#controller = undefined
       this.next()

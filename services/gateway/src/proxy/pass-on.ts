@@ -58,6 +58,8 @@ export const passOn = async (deps: Deps, exchange: Exchange, passage: Passage): 
   const forwarding = forward({
     request,
     response,
+    // Services answer HEAD only where a body would cost; elsewhere the body is left out here.
+    method: request.method === 'HEAD' && endpoint.answer === 'json' ? 'GET' : (request.method ?? 'GET'),
     replicas: deps.upstreams.of(route.service),
     lane: isPoll
       ? 'poll'

@@ -1,7 +1,9 @@
 import { contracts, EngineUnavailableError, type ServiceName } from '@parley/contracts'
+import type { TokenSigner } from '@parley/kit/caller-token'
 import { type BaseConfig, urlSetting } from '@parley/kit/config'
 import type { Logger } from 'pino'
 import { Pool, request } from 'undici'
+import { PollLink } from './poll-link.ts'
 
 /**
  * What a request needs of a connection. They have connections of their own, so that long-polls and slow uploads
@@ -12,6 +14,8 @@ export type Lane = 'brief' | 'streamed' | 'poll'
 export interface Replica {
   readonly url: string
   pool(lane: Lane): Pool
+  /** For long-polls. */
+  link(): PollLink
   /** Says that no connection could be made: the replica is left out until it answers a probe. */
   isUnreachable(): void
 }
@@ -37,11 +41,17 @@ const firstProbe = 100
 const slowestProbe = 2000
 
 /** Opens nothing until a request needs it. `headersTimeout` is set with each request. */
-const replicasOf = (service: ServiceName, urls: readonly string[], log: Logger): Replicas => {
+const replicasOf = (
+  service: ServiceName,
+  urls: readonly string[],
+  signer: TokenSigner,
+  log: Logger,
+): Replicas => {
   let turn = 0
 
   const open = (url: string): Replica & { isAway: boolean; close(): Promise<void> } => {
     const pools = new Map<Lane, Pool>()
+    const link = new PollLink(url, signer)
     let probe: NodeJS.Timeout | undefined
     const askAgain = (pause: number): void => {
       probe = setTimeout(async () => {
@@ -76,6 +86,7 @@ const replicasOf = (service: ServiceName, urls: readonly string[], log: Logger):
         pools.set(lane, made)
         return made
       },
+      link: () => link,
       isUnreachable(): void {
         if (replica.isAway) return
         replica.isAway = true
@@ -85,6 +96,7 @@ const replicasOf = (service: ServiceName, urls: readonly string[], log: Logger):
       async close(): Promise<void> {
         replica.isAway = false
         clearTimeout(probe)
+        link.close()
         await Promise.all([...pools.values()].map((pool) => pool.destroy()))
       },
     }
@@ -115,14 +127,14 @@ export interface Upstreams {
 }
 
 /** @throws Error naming the address that the configuration lacks. */
-export const upstreams = (config: BaseConfig, log: Logger): Upstreams => {
+export const upstreams = (config: BaseConfig, signer: TokenSigner, log: Logger): Upstreams => {
   const urls = config as unknown as Record<string, string[] | undefined>
   const services = new Map<ServiceName, Replicas>()
   for (const { name, endpoints } of Object.values(contracts)) {
     if (name === 'gateway' || Object.keys(endpoints).length === 0) continue
     const setting = urlSetting(name)
     if (urls[setting] === undefined) throw new Error(`${setting} is not configured`)
-    services.set(name, replicasOf(name, urls[setting], log))
+    services.set(name, replicasOf(name, urls[setting], signer, log))
   }
   return {
     name: 'services',

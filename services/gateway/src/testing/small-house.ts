@@ -13,6 +13,8 @@ import { contracts, type ServiceContract } from '@parley/contracts'
 import { callerHeader, tokenSigner, tokenVerifier } from '@parley/kit/caller-token'
 import { baseConfig } from '@parley/kit/config'
 import { internalClient } from '@parley/kit/internal-client'
+import { linkPath } from '@parley/kit/link-frames'
+import { type LinkedEndpoint, type PollLinks, pollLinks } from '@parley/kit/poll-links'
 import type { Redis } from 'ioredis'
 import { pino } from 'pino'
 import { accountDirectory } from '../callers/account-directory.ts'
@@ -68,6 +70,7 @@ export interface House {
   readonly port: number
   readonly deps: Deps
   readonly server: Server
+  readonly links: PollLinks | undefined
   /** What the small identity was asked, in order. */
   readonly asked: string[]
   /** Who signed and who called, as a service would see it. */
@@ -125,6 +128,14 @@ const smallIdentity =
       : answer({ outcome: 'user_deactivated', user: null, version })
   }
 
+/** As a service answers that has nothing to do with links. */
+const withoutLinks =
+  (listener: RequestListener): RequestListener =>
+  (request, response) => {
+    if (request.url === linkPath) response.writeHead(404).end('{}')
+    else listener(request, response)
+  }
+
 /** A gateway on a port of its own, in front of small servers: `channels` and `queue` answer as the test says. */
 export const smallHouse = async (
   parts: {
@@ -133,6 +144,8 @@ export const smallHouse = async (
     channelsUrls?: string
     queueUrls?: string
     queue?: RequestListener
+    /** Endpoints that the queue answers over links. */
+    linked?: ReadonlyMap<string, LinkedEndpoint>
     publicUrl?: string
     /** Whether an organization lives at the root host. */
     rootRealm?: boolean
@@ -159,7 +172,7 @@ export const smallHouse = async (
   const servers = [
     createServer(smallIdentity(asked, publicUrl, parts.identity ?? echo, parts.rootRealm ?? true)),
     createServer(parts.channels ?? echo),
-    createServer(parts.queue ?? echo),
+    createServer(withoutLinks(parts.queue ?? echo)),
   ]
   const [identity, channels, queue] = await Promise.all(servers.map(listening))
   const { signing, trusted } = keys()
@@ -179,7 +192,7 @@ export const smallHouse = async (
   const signer = tokenSigner('gateway', signing)
   const ask = internalClient({ config, signer })
   const maxAge = () => 60_000
-  const services = upstreams(config, log)
+  const services = upstreams(config, signer, log)
   const deps = {
     log,
     publicUrl,
@@ -207,8 +220,13 @@ export const smallHouse = async (
   const server = frontDoor(deps)
   const port = await listening(server)
   const verifier = tokenVerifier(config)
+  const links =
+    parts.linked === undefined
+      ? undefined
+      : pollLinks(servers[2]!, { endpoints: parts.linked, verifier, log })
   return {
     port,
+    links,
     deps,
     server,
     asked,

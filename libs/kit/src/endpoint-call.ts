@@ -1,0 +1,113 @@
+import {
+  type AnyEndpoint,
+  type ApiError,
+  type Caller,
+  type KnownCaller,
+  parameterReader,
+  refuse,
+} from '@parley/contracts'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { refusalFor } from './error-answer.ts'
+import { ignoredParameters, requestDuration } from './metrics.ts'
+import { type Handler, PreparedReply, type RequestFacts, StreamedReply } from './room.ts'
+import { inServerSpan } from './telemetry.ts'
+import type { Tx } from './transaction.ts'
+
+/** One call of an endpoint by somebody who may call it, however it got here. */
+export interface Call {
+  readonly caller: Caller
+  readonly request: RequestFacts
+  /** What the client sent, and what stands in the path. */
+  readonly parameters: () => Promise<{ sent: Record<string, unknown>; inPath: Record<string, string> }>
+}
+
+/** The text of a success, what is answered piece by piece, or the refusal. */
+export type Outcome = string | StreamedReply | ApiError
+
+/** The client's own name for itself, where it sends one, goes before the one its User-Agent gives. */
+const withClientOverride = (caller: Caller, sent: Record<string, unknown>): Caller =>
+  typeof sent.client === 'string' && sent.client !== ''
+    ? { ...caller, client: sent.client.slice(0, 30) }
+    : caller
+
+const frameworkErrors = new Set([
+  'REQUEST_VARIABLE_MISSING',
+  'REQUEST_CONFUSING_VAR',
+  'INVALID_JSON',
+  'UNAUTHORIZED_PRINCIPAL',
+])
+
+/** How an endpoint is called: reads the parameters, runs the handler, writes the answer, measures and traces. Never fails. */
+export const endpointCall = (
+  operation: string,
+  { endpoint, handle }: Handler<AnyEndpoint, unknown>,
+  parts: {
+    readonly deps: unknown
+    readonly transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+    readonly config: { readonly CHECK_REPLIES: boolean }
+    readonly log: Logger
+  },
+): ((call: Call) => Promise<Outcome>) => {
+  const { deps, transaction, config, log } = parts
+  const read = parameterReader(endpoint.params, endpoint.aliases)
+  const replyShape = config.CHECK_REPLIES ? z.strictObject(endpoint.reply) : undefined
+  const allowed = new Set<string>([...endpoint.errors, 'BAD_REQUEST', ...frameworkErrors])
+  const attributes = { 'http.request.method': endpoint.method, 'http.route': endpoint.path }
+
+  const run = async ({ caller, request, parameters }: Call): Promise<string | StreamedReply> => {
+    const { sent, inPath } = await parameters()
+    const { values, ignored } = read(sent, inPath)
+    const answer = await handle({
+      caller: withClientOverride(caller, sent) as KnownCaller,
+      params: values as never,
+      deps,
+      refuse: refuse as never,
+      transaction: transaction as never,
+      request,
+    })
+    if (answer instanceof StreamedReply !== (endpoint.answer === 'stream')) {
+      throw new Error(`${operation} does not answer as it is declared to`)
+    }
+    if (answer instanceof StreamedReply) return answer
+    if (replyShape !== undefined) {
+      const {
+        result: _r,
+        msg: _m,
+        ...fields
+      } = answer instanceof PreparedReply ? JSON.parse(answer.text) : (answer as Record<string, unknown>)
+      delete fields.ignored_parameters_unsupported
+      replyShape.parse(fields)
+    }
+    const text =
+      answer instanceof PreparedReply
+        ? answer.text
+        : JSON.stringify({ result: 'success', msg: '', ...(answer as object) })
+    if (ignored.length === 0) return text
+    ignoredParameters.inc({ operation }, ignored.length)
+    return `${text.slice(0, -1)},"ignored_parameters_unsupported":${JSON.stringify(ignored)}}`
+  }
+
+  return (call) => {
+    const end = requestDuration.startTimer({ operation })
+    return inServerSpan(operation, call.request.headers, attributes, async (span) => {
+      let outcome: Outcome
+      let status = 200
+      try {
+        outcome = await run(call)
+        if (outcome instanceof StreamedReply) status = outcome.status
+      } catch (error) {
+        outcome = refusalFor(error, log, operation)
+        status = outcome.status
+        if (config.CHECK_REPLIES && status === 400 && !allowed.has(outcome.error)) {
+          // In tests, an error that the contract does not list is a mistake of ours, said loudly.
+          log.error({ operation, error: outcome.error }, 'undeclared error')
+        }
+        span.setAttribute('parley.error.code', outcome.code)
+      }
+      span.setAttribute('http.response.status_code', status)
+      end({ status })
+      return outcome
+    })
+  }
+}
