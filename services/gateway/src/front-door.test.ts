@@ -245,6 +245,37 @@ describe('what a client gets to see', () => {
     expect(await wrong.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED', allowed_methods: ['GET', 'POST'] })
   })
 
+  it('the headers of what HEAD asks for, from services that know only GET', async () => {
+    const asked: (string | undefined)[] = []
+    house = await smallHouse({
+      channels: (request, response) => {
+        asked.push(request.method)
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":"success","msg":""}')
+      },
+    })
+    const answer = await house.raw(
+      `HEAD /api/v1/messages HTTP/1.1\r\nHost: chat.test\r\nAuthorization: ${hamlet}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n(.+\r\n)+\r\n$/)
+    expect(asked).toEqual(['GET'])
+  })
+
+  it('that it can be reached, and that every client is welcome', async () => {
+    house = await smallHouse()
+    const reached = await house.fetch('/generate_204', { as: null })
+    expect([reached.status, await reached.text(), reached.headers.get('content-length')]).toEqual([
+      204,
+      '',
+      null,
+    ])
+    const welcome = await house.fetch('/compatibility', {
+      as: null,
+      headers: { 'user-agent': 'ZulipMobile/1' },
+    })
+    expect([welcome.status, await welcome.json()]).toEqual([200, { result: 'success', msg: '' }])
+    expect((await house.fetch('/compatibility', { as: null })).status).toBe(400)
+  })
+
   it('that the gateway is alive, under any host', async () => {
     house = await smallHouse()
     const answer = await house.fetch('/health', { host: 'whatever', as: null })

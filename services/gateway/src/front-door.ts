@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { refuse } from '@parley/contracts'
 import { refusalFor } from '@parley/kit/error-answer'
@@ -46,6 +46,20 @@ export const frontDoor = (deps: Deps): Server => {
   /** The answer under way on each connection. */
   const current = new WeakMap<Duplex, ServerResponse>()
 
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const exchange = new Exchange(request, response, clientAddress(request, deps.trustedProxies), common)
+    current.set(request.socket, response)
+    deps.exchanges.add(exchange)
+    let status: number
+    try {
+      status = await serve(deps, exchange)
+    } catch (error) {
+      status = await refuseExchange(deps, exchange, error)
+    }
+    exchange.settle(status)
+    deps.exchanges.remove(exchange)
+  }
+
   const server = createServer(
     // Hosts are looked at by ourselves, so that a missing one is refused in the envelope too.
     {
@@ -55,20 +69,10 @@ export const frontDoor = (deps: Deps): Server => {
       connectionsCheckingInterval: 1000,
       requireHostHeader: false,
     },
-    async (request, response) => {
-      const exchange = new Exchange(request, response, clientAddress(request, deps.trustedProxies), common)
-      current.set(request.socket, response)
-      deps.exchanges.add(exchange)
-      let status: number
-      try {
-        status = await serve(deps, exchange)
-      } catch (error) {
-        status = await refuseExchange(deps, exchange, error)
-      }
-      exchange.settle(status)
-      deps.exchanges.remove(exchange)
-    },
+    answer,
   )
+  // Whatever else than to be told to continue a client expects, it gets an answer.
+  server.on('checkExpectation', answer)
   // They are counted by ourselves: beyond its own limit node would leave headers out without a word.
   server.maxHeadersCount = 0
   deps.exchanges.attach(server)

@@ -3,6 +3,8 @@ import type { gateway } from '@parley/contracts/gateway/index'
 import { getChangelog } from './docs/get-changelog.ts'
 import { getEmojiNames } from './docs/get-emoji-names.ts'
 import type { OwnHandler } from './own-endpoint.ts'
+import { getCompatibility } from './probes/get-compatibility.ts'
+import { getGenerate204 } from './probes/get-generate-204.ts'
 import { endOtherSessions } from './sessions/end-other-sessions.ts'
 import { endSession } from './sessions/end-session.ts'
 import { listSessions } from './sessions/list-sessions.ts'
@@ -20,6 +22,8 @@ const handlers: { readonly [K in keyof Endpoints]: OwnHandler<Endpoints[K]> } = 
   endOtherSessions,
   getChangelog,
   getEmojiNames,
+  getGenerate204,
+  getCompatibility,
 }
 
 export const ownHandlers: ReadonlyMap<string, OwnHandler<AnyEndpoint>> = new Map(

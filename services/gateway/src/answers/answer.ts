@@ -27,10 +27,11 @@ export const answerText = (
   if (response.headersSent || response.destroyed) return status
   const length = typeof text === 'string' ? Buffer.byteLength(text) : text.length
   const all = [...withoutReplaced(answerHeaders, (name) => headers.includes(name)), ...headers]
-  // A 304 speaks of what the client has already: it has no content of its own (RFC 9110, section 15.4.5).
-  if (status !== 304) all.push('content-type', type, 'content-length', String(length))
+  // A 204 has no content, a 304 speaks of what the client has already (RFC 9110, sections 15.3.5 and 15.4.5).
+  const hasContent = status !== 204 && status !== 304
+  if (hasContent) all.push('content-type', type, 'content-length', String(length))
   response.writeHead(status, all)
-  response.end(request.method === 'HEAD' || status === 304 ? undefined : text)
+  response.end(request.method === 'HEAD' || !hasContent ? undefined : text)
   letRequestEnd(request)
   return status
 }

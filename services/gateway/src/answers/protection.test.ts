@@ -15,6 +15,16 @@ describe('requests that are not HTTP, or too much of it', () => {
     ['a bad header', 'GET /health HTTP/1.1\r\nHost: chat.test\r\nbad header: x\r\n\r\n', 400],
     ['no host', 'GET /api/v1/users/me HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     [
+      'two hosts',
+      `GET /api/v1/users/me HTTP/1.1\r\nHost: chat.test\r\nhost: acme.chat.test\r\nAuthorization: ${hamlet}\r\nConnection: close\r\n\r\n`,
+      400,
+    ],
+    [
+      'an odd expectation',
+      'GET /api/v1/users/me HTTP/1.1\r\nHost: chat.test\r\nExpect: the-unexpected\r\nConnection: close\r\n\r\n',
+      401,
+    ],
+    [
       'two framings',
       'POST /api/v1/messages HTTP/1.1\r\nHost: chat.test\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,

@@ -103,6 +103,7 @@ describe('routes follow from the contracts', () => {
 
   it('names the methods of a path that exists', () => {
     expect(table.find('PUT', '/api/v1/messages')).toEqual({ kind: 'other-methods', allowed: ['GET', 'POST'] })
+    expect(table.find('HEAD', '/api/v1/messages')).toMatchObject({ kind: 'route' })
     expect(table.find('HEAD', '/api/v1/events')).toEqual({
       kind: 'other-methods',
       allowed: ['GET', 'DELETE'],

@@ -85,13 +85,13 @@ export const routeTable = (contracts: readonly ServiceContract[]): RouteTable =>
     }
   }
 
-  /** As a client would: HEAD is there wherever a GET hands out something raw. */
+  /** HEAD is there wherever GET is (RFC 9110, section 9.1), but for polls: nobody waits for a header. */
   const match = (router: Router, method: string, path: string) => {
     if (!knownMethods.has(method)) return null
     const found = router.find(method as HTTPMethod, path)
     if (found !== null || method !== 'HEAD') return found
     const got = router.find('GET', path)
-    return (got?.store as Route | null)?.endpoint.answer === 'stream' ? got : null
+    return (got?.store as Route | null)?.endpoint.longPoll === false ? got : null
   }
 
   const at = (door: Door, method: string, path: string): Destination => {
@@ -110,7 +110,7 @@ export const routeTable = (contracts: readonly ServiceContract[]): RouteTable =>
         pathParameters: routedParameters(endpoint, found.params as Record<string, string>),
       }
     }
-    const allowed = methods.filter((other) => (match(router, other, path)?.store ?? null) !== null)
+    const allowed = methods.filter((other) => isDeclared(match(router, other, path)?.store, other))
     return allowed.length === 0 ? nowhere : { kind: 'other-methods', allowed }
   }
 
@@ -124,6 +124,13 @@ export const routeTable = (contracts: readonly ServiceContract[]): RouteTable =>
       return url.charCodeAt(0) === slash ? at('server', method, url) : nowhere
     },
   }
+}
+
+/** HEAD that comes with GET is named only where it spares something. */
+const isDeclared = (store: unknown, method: Method): boolean => {
+  if (store == null) return false
+  const { endpoint } = store as Route
+  return endpoint.method === method || endpoint.answer === 'stream'
 }
 
 const slash = 47
