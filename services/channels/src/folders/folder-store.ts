@@ -17,6 +17,14 @@ export const foldersOfRealm = (
     WHERE realm_id = ${realmId} ${includeArchived ? sql`` : sql`AND NOT is_archived`}
     ORDER BY place, id`
 
+/** Those that hold something which the organization shows to the whole world, in their order. */
+export const foldersShownToAnybody = (sql: Queries, realmId: number): Promise<ChannelFolder[]> =>
+  sql<ChannelFolder[]>`
+    SELECT ${columns(sql)} FROM channel_folders
+    WHERE realm_id = ${realmId} AND id IN (
+      SELECT folder_id FROM channels WHERE realm_id = ${realmId} AND is_web_public AND NOT is_archived)
+    ORDER BY place, id`
+
 /**
  * Until the end of the transaction nobody else makes, changes or orders folders of the organization; who puts channels
  * into them waits only for their own folder.

@@ -4,7 +4,11 @@ import { newestId } from '../narrows/nearest.ts'
 import { readerOf } from '../narrows/reader.ts'
 import { section } from '../room.ts'
 
-export const messageSection = section(contract, async ({ caller, sql, deps }) => {
-  const { person } = await readerOf(deps, caller, sql)
-  return { max_message_id: (await newestId(sql, await personalHistory(sql, person))) ?? -1 }
-})
+export const messageSection = section(
+  contract,
+  async ({ caller, sql, deps }) => {
+    const { person } = await readerOf(deps, caller, sql)
+    return { max_message_id: (await newestId(sql, await personalHistory(sql, person))) ?? -1 }
+  },
+  async () => ({ max_message_id: -1 }),
+)

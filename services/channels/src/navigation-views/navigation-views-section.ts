@@ -2,6 +2,10 @@ import { navigationViewsSection as contract } from '@parley/contracts/channels/p
 import { section } from '../room.ts'
 import { navigationViewsOf } from './navigation-view-store.ts'
 
-export const navigationViewsSection = section(contract, async ({ caller, sql }) => ({
-  navigation_views: await navigationViewsOf(sql, caller.user.id),
-}))
+export const navigationViewsSection = section(
+  contract,
+  async ({ caller, sql }) => ({
+    navigation_views: await navigationViewsOf(sql, caller.user.id),
+  }),
+  async () => ({ navigation_views: [] }),
+)

@@ -1,19 +1,38 @@
+import type { SectionOptions } from '@parley/contracts'
 import {
   realmFiltersSection as filtersContract,
   realmLinkifiersSection as linkifiersContract,
   realmPlaygroundsSection as playgroundsContract,
 } from '@parley/contracts/identity/sections'
-import { section } from '../room.ts'
+import { type Queries, section } from '../room.ts'
 import { linkifiersOf, playgroundsOf } from './linkifier-store.ts'
 
-export const realmLinkifiersSection = section(linkifiersContract, async ({ caller, options, sql }) => ({
+interface Asked {
+  readonly options: SectionOptions
+  readonly sql: Queries
+}
+
+const linkifiers = async (realmId: number, { options, sql }: Asked) => ({
   realm_linkifiers: options.client_capabilities?.linkifier_url_template
-    ? await linkifiersOf(sql, caller.realm.id)
+    ? await linkifiersOf(sql, realmId)
     : [],
-}))
+})
 
-export const realmFiltersSection = section(filtersContract, async () => ({ realm_filters: [] }))
+export const realmLinkifiersSection = section(
+  linkifiersContract,
+  ({ caller, ...asked }) => linkifiers(caller.realm.id, asked),
+  ({ realm, ...asked }) => linkifiers(realm.id, asked),
+)
 
-export const realmPlaygroundsSection = section(playgroundsContract, async ({ caller, sql }) => ({
-  realm_playgrounds: await playgroundsOf(sql, caller.realm.id),
-}))
+const filters = async () => ({ realm_filters: [] })
+export const realmFiltersSection = section(filtersContract, filters, filters)
+
+const playgrounds = async (realmId: number, sql: Queries) => ({
+  realm_playgrounds: await playgroundsOf(sql, realmId),
+})
+
+export const realmPlaygroundsSection = section(
+  playgroundsContract,
+  ({ caller, sql }) => playgrounds(caller.realm.id, sql),
+  ({ realm, sql }) => playgrounds(realm.id, sql),
+)

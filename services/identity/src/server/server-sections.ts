@@ -6,24 +6,25 @@ import {
   videoCallsSection as videoCallsContract,
   realmIncomingWebhookBotsSection as webhookBotsContract,
 } from '@parley/contracts/identity/sections'
-import { section } from '../room.ts'
+import { type Deps, section } from '../room.ts'
 import { stopWords } from './stop-words.ts'
 
-export const realmBillingSection = section(billingContract, async () => ({
-  realm_billing: { has_pending_sponsorship_request: false },
-}))
+// All of these say the same to everybody, with an account or without.
 
-export const videoCallsSection = section(videoCallsContract, async () => ({
-  has_zoom_token: false,
-  has_webex_token: false,
-}))
+const billing = async () => ({ realm_billing: { has_pending_sponsorship_request: false } })
+export const realmBillingSection = section(billingContract, billing, billing)
 
-export const giphySection = section(giphyContract, async ({ deps }) => ({ giphy_api_key: deps.giphyKey }))
+const videoCalls = async () => ({ has_zoom_token: false, has_webex_token: false })
+export const videoCallsSection = section(videoCallsContract, videoCalls, videoCalls)
 
-export const tenorSection = section(tenorContract, async ({ deps }) => ({ tenor_api_key: deps.tenorKey }))
+const giphy = async ({ deps }: { deps: Deps }) => ({ giphy_api_key: deps.giphyKey })
+export const giphySection = section(giphyContract, giphy, giphy)
 
-export const stopWordsSection = section(stopWordsContract, async () => ({ stop_words: [...stopWords] }))
+const tenor = async ({ deps }: { deps: Deps }) => ({ tenor_api_key: deps.tenorKey })
+export const tenorSection = section(tenorContract, tenor, tenor)
 
-export const realmIncomingWebhookBotsSection = section(webhookBotsContract, async () => ({
-  realm_incoming_webhook_bots: [],
-}))
+const words = async () => ({ stop_words: [...stopWords] })
+export const stopWordsSection = section(stopWordsContract, words, words)
+
+const webhookBots = async () => ({ realm_incoming_webhook_bots: [] })
+export const realmIncomingWebhookBotsSection = section(webhookBotsContract, webhookBots, webhookBots)

@@ -1,32 +1,93 @@
 import { roles } from '@parley/contracts'
 import { realmUserSection as contract } from '@parley/contracts/identity/sections'
 import { avatarUrl } from '@parley/contracts/objects/avatar'
+import type { User } from '@parley/contracts/objects/user'
+import { type Permissions, permissionsOf } from '../groups/permissions.ts'
+import { realmById } from '../realms/realm-store.ts'
+import { permissionsInForce } from '../realms/settings-in-force.ts'
 import { section } from '../room.ts'
 import { seenUsers } from './seen-users.ts'
 import { systemBotObjects } from './system-bot-objects.ts'
-import { roleFlags } from './user-presentation.ts'
-import { usersOfRealm } from './user-store.ts'
+import { roleFlags, userObject } from './user-presentation.ts'
+import { type UserRow, usersOfRealm } from './user-store.ts'
 
-export const realmUserSection = section(contract, async ({ caller, options, sql }) => {
-  const users = await usersOfRealm(sql, caller.realm.id)
-  const own = users.find((user) => user.id === caller.user.id)
-  if (own === undefined) throw new Error(`account ${caller.user.id} is not in its organization`)
-  // "custom profile fields are always there in this snapshot" is what clients of the public API rely on.
-  const wishes = { client_gravatar: options.client_gravatar, include_custom_profile_fields: true }
-  const seen = await seenUsers(sql, caller, users, wishes)
-  const canMakeUrl = options.client_gravatar && own.avatar_source === 'G'
-  return {
-    user_id: own.id,
-    email: own.email,
-    delivery_email: own.delivery_email,
-    full_name: own.full_name,
-    ...roleFlags(own),
-    is_moderator: own.role === roles.moderator,
-    avatar_source: own.avatar_source,
-    avatar_url: canMakeUrl ? null : avatarUrl(own),
-    avatar_url_medium: canMakeUrl ? null : avatarUrl(own, 'medium'),
-    realm_users: seen.filter((user) => user.is_active),
-    realm_non_active_users: seen.filter((user) => !user.is_active),
-    cross_realm_bots: systemBotObjects(options.client_gravatar),
-  }
+const grouped = (users: readonly User[], clientMakesUrls: boolean) => ({
+  realm_users: users.filter((user) => user.is_active),
+  realm_non_active_users: users.filter((user) => !user.is_active),
+  cross_realm_bots: systemBotObjects(clientMakesUrls),
 })
+
+/** What the caller may, in the words of older clients. */
+const abilities = (may: Permissions['may'], canCreateWebPublic: boolean) => {
+  const can_create_public_streams = may('can_create_public_channel_group')
+  const can_create_private_streams = may('can_create_private_channel_group')
+  return {
+    can_create_streams: can_create_private_streams || can_create_public_streams || canCreateWebPublic,
+    can_create_private_streams,
+    can_create_public_streams,
+    can_create_web_public_streams: canCreateWebPublic,
+    can_subscribe_other_users: may('can_add_subscribers_group'),
+    can_invite_others_to_realm: may('can_invite_users_group'),
+  }
+}
+
+/** Somebody without an account, as clients are told of themselves. No account has this ID. */
+const nobody = {
+  user_id: 0,
+  email: '',
+  delivery_email: '',
+  full_name: 'Anonymous User',
+  is_admin: false,
+  is_owner: false,
+  is_moderator: false,
+  // What guests may not, they may not either.
+  is_guest: true,
+  avatar_source: 'G' as const,
+  avatar_url: null,
+  avatar_url_medium: null,
+  ...abilities(() => false, false),
+}
+
+/** An account as the whole world may know it: who wrote a message, and nothing that says where or when they are. */
+const seenFromOutside = (user: UserRow): User => ({
+  ...userObject(user, false, { client_gravatar: false }),
+  timezone: '',
+  date_joined: user.date_joined.slice(0, 'YYYY-MM-DD'.length),
+})
+
+export const realmUserSection = section(
+  contract,
+  async ({ caller, options, sql }) => {
+    const users = await usersOfRealm(sql, caller.realm.id)
+    const own = users.find((user) => user.id === caller.user.id)
+    if (own === undefined) throw new Error(`account ${caller.user.id} is not in its organization`)
+    // "custom profile fields are always there in this snapshot" is what clients of the public API rely on.
+    const wishes = { client_gravatar: options.client_gravatar, include_custom_profile_fields: true }
+    const seen = await seenUsers(sql, caller, users, wishes)
+    const canMakeUrl = options.client_gravatar && own.avatar_source === 'G'
+    const realm = await realmById(sql, caller.realm.id)
+    const { may } = await permissionsOf(sql, caller.realm.id, own.id)
+    const showsToAnybody = realm!.settings.enable_spectator_access === true
+    return {
+      user_id: own.id,
+      email: own.email,
+      delivery_email: own.delivery_email,
+      full_name: own.full_name,
+      ...roleFlags(own),
+      is_moderator: own.role === roles.moderator,
+      avatar_source: own.avatar_source,
+      avatar_url: canMakeUrl ? null : avatarUrl(own),
+      avatar_url_medium: canMakeUrl ? null : avatarUrl(own, 'medium'),
+      ...abilities(may, showsToAnybody && may('can_create_web_public_channel_group')),
+      ...grouped(seen, options.client_gravatar),
+    }
+  },
+  async ({ realm: { id }, options, sql }) => {
+    const realm = (await realmById(sql, id))!
+    const { can_access_all_users_group } = permissionsInForce(realm)
+    // Where guests do not see everybody, nobody is shown to those who are less than guests.
+    const areShown = can_access_all_users_group === realm.system_groups['role:everyone']
+    const users = areShown ? await usersOfRealm(sql, id) : []
+    return { ...nobody, ...grouped(users.map(seenFromOutside), options.client_gravatar) }
+  },
+)

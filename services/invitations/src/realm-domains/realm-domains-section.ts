@@ -2,6 +2,8 @@ import { realmDomainsSection as contract } from '@parley/contracts/invitations/s
 import { section } from '../room.ts'
 import { domainsOfRealm } from './domain-store.ts'
 
-export const realmDomainsSection = section(contract, async ({ caller, sql }) => ({
-  realm_domains: await domainsOfRealm(sql, caller.realm.id),
-}))
+export const realmDomainsSection = section(
+  contract,
+  async ({ caller, sql }) => ({ realm_domains: await domainsOfRealm(sql, caller.realm.id) }),
+  async ({ realm, sql }) => ({ realm_domains: await domainsOfRealm(sql, realm.id) }),
+)

@@ -1,6 +1,6 @@
 import { uploadLimitsSection as contract } from '@parley/contracts/uploads/sections'
-import { section } from '../room.ts'
+import { type Deps, section } from '../room.ts'
 
-export const uploadLimitsSection = section(contract, async ({ deps }) => ({
-  max_file_upload_size_mib: deps.sizes.file,
-}))
+const sizes = async ({ deps }: { deps: Deps }) => ({ max_file_upload_size_mib: deps.sizes.file })
+
+export const uploadLimitsSection = section(contract, sizes, sizes)
