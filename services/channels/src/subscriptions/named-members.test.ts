@@ -269,8 +269,8 @@ it('who looks on without an account sees web-public channels and their topics, a
   )
   expect(state.subscriptions).toEqual([])
   expect(state.unsubscribed).toEqual([])
-  expect(state.never_subscribed.map((one) => one.stream_id)).toEqual([id])
-  expect(state.never_subscribed[0]).not.toHaveProperty('subscribers')
+  expect(state.subscriptions.map((one) => one.stream_id)).toEqual([id])
+  expect(state.subscriptions[0]).not.toHaveProperty('subscribers')
   expect(streams.map((one) => one.name)).toEqual([name])
   const anybody = { realm, user: null, client: 'test' } as const
   const topics = (stream_id: number) => room.call(listChannelTopics, anybody, { stream_id })
