@@ -29,14 +29,14 @@ const more = serviceContract('channels', {
       doors: 'open',
       params: { path: z.string() },
     }),
-    tusOptions: endpoint({ ...tus, method: 'OPTIONS', path: '/tus' }),
-    tusHead: endpoint({ ...tus, method: 'HEAD', path: '/tus/{id}', params: { id: z.string() } }),
-    tusPatch: endpoint({ ...tus, method: 'PATCH', path: '/tus/{id}', params: { id: z.string() } }),
+    tusOptions: endpoint({ ...tus, method: 'OPTIONS', path: '/small-tus' }),
+    tusHead: endpoint({ ...tus, method: 'HEAD', path: '/small-tus/{id}', params: { id: z.string() } }),
+    tusPatch: endpoint({ ...tus, method: 'PATCH', path: '/small-tus/{id}', params: { id: z.string() } }),
     newRealm: endpoint({
       ...common,
       method: 'GET',
       root: 'server',
-      path: '/new/',
+      path: '/small-new/',
       access: 'anyone',
       doors: 'open',
       realmless: true,
@@ -89,17 +89,17 @@ describe('files, uploads and pages', () => {
 
   it('speak tus: its methods and headers pass both ways', async () => {
     const house = await answering({ 'tus-resumable': '1.0.0', 'upload-offset': '5' })
-    const options = await house.fetch('/api/v1/tus', { method: 'OPTIONS' })
+    const options = await house.fetch('/api/v1/small-tus', { method: 'OPTIONS' })
     expect([options.status, options.headers.get('tus-resumable')]).toEqual([200, '1.0.0'])
-    const head = await house.fetch('/api/v1/tus/x', { method: 'HEAD' })
+    const head = await house.fetch('/api/v1/small-tus/x', { method: 'HEAD' })
     expect([head.status, head.headers.get('upload-offset')]).toEqual([200, '5'])
-    const patch = await house.fetch('/api/v1/tus/x', {
+    const patch = await house.fetch('/api/v1/small-tus/x', {
       method: 'PATCH',
       body: 'hello',
       headers: { 'upload-length': '9' },
     })
     expect(await patch.json()).toMatchObject({ method: 'PATCH', length: '9', body: 'hello' })
-    expect((await house.fetch('/json/tus/x', { method: 'PATCH' })).status).toBe(401)
+    expect((await house.fetch('/json/small-tus/x', { method: 'PATCH' })).status).toBe(401)
   })
 
   it('are larger than parameters may be, and stop where files must', async () => {
@@ -113,8 +113,8 @@ describe('files, uploads and pages', () => {
     )
     const send = (path: string, bytes: number) =>
       house.fetch(path, { method: 'PATCH', body: 'x'.repeat(bytes) })
-    expect(await (await send('/api/v1/tus/x', 2_000_000)).text()).toBe('2000000')
-    expect((await send('/api/v1/tus/x', 3_000_001)).status).toBe(413)
+    expect(await (await send('/api/v1/small-tus/x', 2_000_000)).text()).toBe('2000000')
+    expect((await send('/api/v1/small-tus/x', 3_000_001)).status).toBe(413)
     expect((await send('/api/v1/realm', 1001)).status).toBe(413)
   })
 
@@ -148,7 +148,7 @@ describe('files, uploads and pages', () => {
     const house = await opened((_sent, response) => {
       response.writeHead(413, { 'content-type': 'application/json' }).end('{"result":"error"}')
     })
-    const answer = await house.fetch('/api/v1/tus/x', { method: 'PATCH', body: 'x'.repeat(20_000_000) })
+    const answer = await house.fetch('/api/v1/small-tus/x', { method: 'PATCH', body: 'x'.repeat(20_000_000) })
     expect(answer.status).toBe(413)
   })
 
@@ -156,14 +156,14 @@ describe('files, uploads and pages', () => {
     const house = await opened(async (sent, response) => response.end(await seen(house, sent)), {
       rootRealm: false,
     })
-    expect(await (await house.fetch('/new/', { as: null })).json()).toMatchObject({
+    expect(await (await house.fetch('/small-new/', { as: null })).json()).toMatchObject({
       caller: { caller: { realm: { id: 0, subdomain: '', url: 'http://chat.test' }, user: null } },
     })
     for (const [path, host] of [
       ['/pictures/a', 'chat.test'],
       ['/nowhere', 'chat.test'],
-      ['/new/', 'ghost.chat.test'],
-      ['/new/', 'other.example'],
+      ['/small-new/', 'ghost.chat.test'],
+      ['/small-new/', 'other.example'],
     ] as const) {
       const answer = await house.fetch(path, { as: null, host })
       expect([path, host, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
