@@ -27,7 +27,7 @@ import { readableIds } from './message-store.ts'
 import { sendMessage } from './send-message.ts'
 
 const histories = Number(process.env.HISTORIES ?? 3)
-const firstSeed = Number(process.env.HISTORIES_SEED ?? 1)
+const firstSeed = Number(process.env.HISTORIES_SEED ?? 106)
 const steps = 90
 
 const generator = (seed: number) => {

@@ -9,6 +9,7 @@ export const matchesOf = async (
   ids: readonly number[],
 ): Promise<number[]> => {
   const among = sql`m.id = ANY (${[...ids]}::bigint[])`
-  const ways = plan.ways.map((way) => ({ ...way, hits: among }))
+  // They are few, whatever the narrow is about.
+  const ways = plan.ways.map((way) => ({ ...way, hits: among, mayBeMany: false }))
   return nearestIds(sql, ways, 0, 'newer', ids.length)
 }

@@ -268,6 +268,12 @@ describe('a narrow', () => {
       match_content: found!.match_content,
       match_subject: found!.match_subject,
     })
+    // Nothing but what was asked for, wherever else the words are.
+    const last = ids({ messages }).at(-1)!
+    const alone = (id: number) => room.call(matchesNarrow, anna, { msg_ids: [id], narrow })
+    expect(Object.keys((await alone(last)).messages).map(Number)).toEqual([last])
+    const other = asked.findLast((id) => !ids({ messages }).includes(id))!
+    expect((await alone(other)).messages).toEqual({})
     const plain = await room.call(matchesNarrow, anna, { msg_ids: asked, narrow: [['channel', 'open']] })
     expect(Object.values(plain.messages)[0]!.match_content).toContain('<p>')
   })
