@@ -15,7 +15,9 @@ import {
   reactivateRealmCommand,
   realmTracesCommand,
 } from './realm-life.ts'
+import { rebuildProjectionsCommand } from './rebuild-projections.ts'
 import { replayDeadLettersCommand } from './replay-dead-letters.ts'
+import { requirePasswordResetCommand } from './require-password-reset.ts'
 
 /** The commands of `npm run manage --`, all of them. */
 const commands: readonly Command[] = [
@@ -32,6 +34,8 @@ const commands: readonly Command[] = [
   exportRealmCommand,
   importRealmCommand,
   contentAccessCommand,
+  rebuildProjectionsCommand,
+  requirePasswordResetCommand,
 ]
 
 /** Every command takes `--json` (nothing but the result) and `--yes`. 0 done, 1 refused or failed, 2 wrong arguments, 3 nothing to talk to. Results go to standard output, errors to standard error. */

@@ -249,6 +249,9 @@ export const changes: Readonly<Record<string, Change | { readonly unprovoked: st
   onboarding_steps: { unprovoked: 'not driven yet; told as a whole each time' },
   realm_linkifiers: { unprovoked: 'not driven yet; told as a whole each time' },
   realm_playgrounds: { unprovoked: 'not driven yet; told as a whole each time' },
+  'realm_user/remove': {
+    unprovoked: 'only where guests are limited: test/acceptance/limited-guests.test.ts',
+  },
   'device/add': { unprovoked: 'not driven yet' },
   'device/update': { unprovoked: 'not driven yet' },
   'device/remove': { unprovoked: 'not driven yet' },

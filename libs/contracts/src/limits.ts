@@ -1,5 +1,7 @@
 /** Every number that the interface promises (facts, section 7). Lengths are in Unicode code points. */
 export const limits = {
+  /** Code points of what an administrator tells somebody whose account is ended. */
+  maxDeactivationCommentLength: 2000,
   featureLevel: 509,
   /** What existing clients read as the server's version. */
   serverVersion: '13.0',

@@ -25,6 +25,7 @@ import { removeDefaultChannel } from './default-channels/remove-default-channel.
 import { updateDefaultChannelGroup } from './default-channels/update-default-channel-group.ts'
 import { updateDefaultChannelGroupMembers } from './default-channels/update-default-channel-group-members.ts'
 import { acquaintances } from './directory/acquaintances.ts'
+import { companyOf } from './directory/company.ts'
 import { emojiDirectory } from './directory/emoji-directory.ts'
 import { onEmojiChanged } from './directory/on-emoji-changed.ts'
 import { onPersonalChanged } from './directory/on-personal-changed.ts'
@@ -88,6 +89,7 @@ import { createReminder } from './reminders/create-reminder.ts'
 import { deleteReminder } from './reminders/delete-reminder.ts'
 import { listReminders } from './reminders/list-reminders.ts'
 import { remindersSection } from './reminders/reminders-section.ts'
+import { onDeparture } from './removals/on-departure.ts'
 import { reportMessage } from './reports/report-message.ts'
 import type { Deps } from './room.ts'
 import { createSavedSnippet } from './saved-snippets/create-saved-snippet.ts'
@@ -129,18 +131,19 @@ export const service = defineService({
     const database = await opening.database()
     const bus = await opening.bus()
     await opening.relay({ database, bus, audiences: { 'channel-members': channelMembers(database) } })
+    const realms = realmDirectory(database, opening.ask)
     return {
       log: opening.log,
       database,
       bus,
       ask: opening.ask,
-      realms: realmDirectory(database, opening.ask),
+      realms,
       users: userDirectory(database, opening.ask),
       activity: userActivity(database, opening.log),
       personal: personalDirectory(database),
       emoji: emojiDirectory(database, opening.ask),
       channels: channelDirectory(database),
-      conversations: conversationDirectory(database),
+      conversations: conversationDirectory(database, realms),
       sender: messageBatcher(storeBatch(database)),
       bell: bell(),
       publicUrl: opening.config.PUBLIC_URL,
@@ -153,6 +156,7 @@ export const service = defineService({
     ...(await onPersonalChanged(deps)),
     ...(await onEmojiChanged(deps)),
     ...(await onArrival(deps)),
+    ...(await onDeparture(deps)),
     forgetOldLocalIds(deps.database, deps.log),
     ...startSchedulers(deps),
     followTraffic(deps.database, deps.log),
@@ -229,6 +233,7 @@ export const service = defineService({
   },
   internals: {
     acquaintances,
+    companyOf,
     newestMessage,
     channelsUsingGroup,
     channelTypingAudience,

@@ -59,24 +59,27 @@ const emptyIdentity = (async () => ({
 type Choices = Pick<PersonalFact, 'settings' | 'alert_words' | 'muted_user_ids'>
 
 /** One process of the service on a database; several may share it, as replicas do. */
-export const testDeps = (database: Database): Deps => ({
-  log: { warn: () => {} },
-  database,
-  get bus(): never {
-    throw new Error('there is no bus in this test')
-  },
-  ask: emptyIdentity,
-  realms: realmDirectory(database, emptyIdentity),
-  users: userDirectory(database, emptyIdentity),
-  activity: { note: () => {}, stop: async () => {} },
-  personal: personalDirectory(database),
-  emoji: emojiDirectory(database, emptyIdentity),
-  channels: channelDirectory(database),
-  conversations: conversationDirectory(database),
-  sender: messageBatcher(storeBatch(database)),
-  bell: bell(),
-  publicUrl: 'http://chat.example',
-})
+export const testDeps = (database: Database): Deps => {
+  const realms = realmDirectory(database, emptyIdentity)
+  return {
+    log: { warn: () => {} },
+    database,
+    get bus(): never {
+      throw new Error('there is no bus in this test')
+    },
+    ask: emptyIdentity,
+    realms,
+    users: userDirectory(database, emptyIdentity),
+    activity: { note: () => {}, stop: async () => {} },
+    personal: personalDirectory(database),
+    emoji: emojiDirectory(database, emptyIdentity),
+    channels: channelDirectory(database),
+    conversations: conversationDirectory(database, realms),
+    sender: messageBatcher(storeBatch(database)),
+    bell: bell(),
+    publicUrl: 'http://chat.example',
+  }
+}
 
 /** The room on a database of its own, without HTTP and without anybody who reads what it announces. */
 export interface TestRoom {

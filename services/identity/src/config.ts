@@ -76,6 +76,14 @@ export const config = z.object({
     .string()
     .default('')
     .describe('Public key by which clients ask Tenor for animated pictures; empty: they offer none.'),
+  BIG_BLUE_BUTTON_URL: z
+    .union([z.literal(''), z.url({ protocol: /^https?$/ })])
+    .default('')
+    .describe('Address of a BigBlueButton server for video calls, without `api/`; empty: there is none.'),
+  BIG_BLUE_BUTTON_SECRET: z
+    .string()
+    .default('')
+    .describe('The secret that the BigBlueButton server shares with its clients.'),
   PASSWORD_WORKERS: z.coerce
     .number()
     .int()

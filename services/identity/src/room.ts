@@ -1,7 +1,9 @@
 import type { BlobStore } from '@parley/blob'
+import type { Bus } from '@parley/bus'
 import type { Database, SnapshotSql, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
 import type { WorkLoop } from '@parley/kit/work-loop'
+import type { BigBlueButton } from './calls/big-blue-button.ts'
 import type { ExportLinks } from './exports/export-links.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Directory } from './ldap/directory.ts'
@@ -10,11 +12,14 @@ import type { DeletionBounds } from './realms/deletion-rules.ts'
 
 export interface Deps {
   readonly database: Database
+  readonly bus: Bus
   readonly ask: Ask
   readonly keys: ApiKeys
   readonly passwords: Passwords
   /** Where people are known beside the server; undefined where there is none. */
   readonly directory: Directory | undefined
+  /** Where video calls can be had besides; undefined where there is none. */
+  readonly bigBlueButton: BigBlueButton | undefined
   /** Address of the root organization, without a trailing slash. */
   readonly publicUrl: string
   /** Public keys by which clients ask for animated pictures; empty without one. */

@@ -3,6 +3,7 @@ import { identity } from '@parley/contracts/identity/index'
 import { defineService } from '@parley/kit'
 import { readHoldings } from '@parley/kit/read-holdings'
 import { workLoop } from '@parley/kit/work-loop'
+import { onCompanyChanged } from './acquaintances/on-company-changed.ts'
 import { deleteBotStorage } from './bot-storage/delete-bot-storage.ts'
 import { getBotStorage } from './bot-storage/get-bot-storage.ts'
 import { putBotStorage } from './bot-storage/put-bot-storage.ts'
@@ -14,6 +15,9 @@ import { listBots } from './bots/list-bots.ts'
 import { realmBotSection, realmEmbeddedBotsSection } from './bots/realm-bot-section.ts'
 import { regenerateBotApiKey } from './bots/regenerate-bot-api-key.ts'
 import { updateBot } from './bots/update-bot.ts'
+import { bigBlueButton } from './calls/big-blue-button.ts'
+import { createBigBlueButtonCall } from './calls/create-big-blue-button-call.ts'
+import { joinBigBlueButtonCall } from './calls/join-big-blue-button-call.ts'
 import { config } from './config.ts'
 import { addApnsToken } from './devices/add-apns-token.ts'
 import { addGcmToken } from './devices/add-gcm-token.ts'
@@ -71,10 +75,14 @@ import { reorderLinkifiers } from './linkifiers/reorder-linkifiers.ts'
 import { updateLinkifier } from './linkifiers/update-linkifier.ts'
 import { authenticate } from './log-in/authenticate.ts'
 import { devFetchApiKey } from './log-in/dev-fetch-api-key.ts'
+import { devListUsers } from './log-in/dev-list-users.ts'
 import { fetchApiKey } from './log-in/fetch-api-key.ts'
 import { markOnboardingStep } from './onboarding/mark-onboarding-step.ts'
 import { onboardingStepsSection } from './onboarding/onboarding-steps-section.ts'
+import { findPasswordHolder } from './passwords/find-password-holder.ts'
 import { openPasswords } from './passwords/passwords.ts'
+import { requirePasswordReset } from './passwords/require-password-reset.ts'
+import { setPassword } from './passwords/set-password.ts'
 import { addAlertWords } from './personal/add-alert-words.ts'
 import { findPersonal } from './personal/find-personal.ts'
 import { listAlertWords } from './personal/list-alert-words.ts'
@@ -105,6 +113,7 @@ import { endRealm, listRealms, reactivateRealm } from './realms/manage-realm-lif
 import { realmSection } from './realms/realm-section.ts'
 import { testWelcomeMessage } from './realms/test-welcome-message.ts'
 import { updateRealm } from './realms/update-realm.ts'
+import { republish } from './republishing/republish.ts'
 import type { Deps } from './room.ts'
 import {
   giphySection,
@@ -139,6 +148,7 @@ import { grantUserPermission } from './users/grant-user-permission.ts'
 import { listUsers } from './users/list-users.ts'
 import { reactivateUser } from './users/reactivate-user.ts'
 import { realmUserSection } from './users/realm-user-section.ts'
+import { takeNewAddress } from './users/take-new-address.ts'
 import { updateUser } from './users/update-user.ts'
 import { updateUserByEmail } from './users/update-user-by-email.ts'
 
@@ -184,8 +194,10 @@ export const service = defineService({
       log,
     })
     const isDevelopment = config.MODE === 'development'
+    const { BIG_BLUE_BUTTON_URL, BIG_BLUE_BUTTON_SECRET } = config
     const deps: Deps = {
       database,
+      bus,
       ask,
       log,
       store,
@@ -203,6 +215,8 @@ export const service = defineService({
       keys: apiKeys(opening.config.SECRET_KEY),
       passwords: await openPasswords(opening.config.PASSWORD_WORKERS),
       directory: await directoryOf(opening.config),
+      bigBlueButton:
+        BIG_BLUE_BUTTON_URL === '' ? undefined : bigBlueButton(BIG_BLUE_BUTTON_URL, BIG_BLUE_BUTTON_SECRET),
       publicUrl: opening.config.PUBLIC_URL,
       giphyKey: opening.config.GIPHY_API_KEY,
       tenorKey: opening.config.TENOR_API_KEY,
@@ -219,12 +233,16 @@ export const service = defineService({
     deps.importer,
     deps.undertaker,
     watchPurges(deps.database, deps.log),
+    onCompanyChanged(deps),
   ],
   drain: async ({ leaving }) => leaving.abort(),
   endpoints: {
     getServerSettings,
     fetchApiKey,
     devFetchApiKey,
+    devListUsers,
+    createBigBlueButtonCall,
+    joinBigBlueButtonCall,
     listUsers,
     getUser,
     getOwnUser,
@@ -314,6 +332,11 @@ export const service = defineService({
     createNewcomer,
     judgeFounding,
     foundRealm,
+    takeNewAddress,
+    findPasswordHolder,
+    setPassword,
+    requirePasswordReset,
+    republish,
     listRealms,
     endRealm,
     reactivateRealm,

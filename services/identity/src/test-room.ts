@@ -62,6 +62,9 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
   const { database } = own
   const deps: Deps = {
     database,
+    get bus(): never {
+      throw new Error('there is no bus in this test')
+    },
     ask: (async ({ name }: AnyInternal) => {
       // Every address is welcome.
       if (name === 'judge-address') return { finding: null }
@@ -71,6 +74,7 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
     passwords: await openPasswords(2),
     publicUrl: 'http://chat.example:9991',
     directory: undefined,
+    bigBlueButton: undefined,
     giphyKey: '',
     tenorKey: 'for tenor',
     isDevelopment: false,

@@ -3,6 +3,15 @@ import { defineService } from '@parley/kit'
 import { followRealmEnds, purgeOf } from '@parley/kit/follow-realm-ends'
 import { holdData } from '@parley/kit/hold-data'
 import { workLoop } from '@parley/kit/work-loop'
+import { confirmNewAddress, showNewAddress } from './account-links/new-address-pages.ts'
+import { onDeparture } from './account-links/on-departure.ts'
+import {
+  askForPasswordReset,
+  setNewPassword,
+  showNewPassword,
+  showPasswordReset,
+} from './account-links/password-pages.ts'
+import { proveNewAddress } from './account-links/prove-new-address.ts'
 import { judgeAddress } from './addresses/judge-address.ts'
 import { config } from './config.ts'
 import { resumeFounding } from './foundings/found.ts'
@@ -109,6 +118,7 @@ export const service = defineService({
     forgetOldMails(deps.database, deps.log),
     ...(await onRightsChanged(deps)),
     await followRealmEnds({ ...deps, name: 'invitations.ends', purge: purgeOf(holdings, deps) }),
+    ...(await onDeparture(deps)),
   ],
   endpoints: {
     listRealmDomains,
@@ -136,7 +146,13 @@ export const service = defineService({
     askForNewRealm,
     showFounderPage,
     foundNewRealm,
+    showNewAddress,
+    confirmNewAddress,
+    showPasswordReset,
+    askForPasswordReset,
+    showNewPassword,
+    setNewPassword,
   },
-  internals: { judgeAddress, ...holdData('invitations', holdings) },
+  internals: { judgeAddress, proveNewAddress, ...holdData('invitations', holdings) },
   sections: { realmDomainsSection },
 })

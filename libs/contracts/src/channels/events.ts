@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { event } from '../event.ts'
-import { MessageFlags, MessageRecord, presentMessage } from '../objects/message.ts'
+import { MessageFlags, MessageRecord, presentMessage, withoutSender } from '../objects/message.ts'
 
 /** A message was sent. Written down once, neutral; each kind of client receives its own form. */
 export const messageEvent = event({
@@ -12,15 +12,19 @@ export const messageEvent = event({
     local_message_id: z.string().optional(),
     /** That queue; never shown. */
     sending_queue_id: z.string().optional(),
+    /** For readers who may not know the sender: the address to show instead of the real one. Never shown itself. */
+    masked_sender_email: z.string().optional(),
   },
   shape: (event, client) => {
     const {
       message,
       sending_queue_id: _,
+      masked_sender_email,
       ...rest
-    } = event as { message: MessageRecord; sending_queue_id?: string }
+    } = event as { message: MessageRecord; sending_queue_id?: string; masked_sender_email?: string }
     const wants = { ...client, empty_topic_name: client.capabilities.empty_topic_name }
-    return [{ ...rest, message: presentMessage(message, wants) }]
+    const shown = masked_sender_email === undefined ? message : withoutSender(message, masked_sender_email)
+    return [{ ...rest, message: presentMessage(shown, wants) }]
   },
 })
 

@@ -1,6 +1,13 @@
 import { serviceContract } from '../contract.ts'
 import { realmLifecycleTopic } from '../identity/realm-lifecycle.ts'
-import { arrivalsTopic, groupsTopic, personalTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
+import {
+  arrivalsTopic,
+  departuresTopic,
+  groupsTopic,
+  personalTopic,
+  realmsTopic,
+  usersTopic,
+} from '../identity/topics.ts'
 import { emojiTopic } from '../uploads/topics.ts'
 import * as archiveQuestions from './archive-questions.ts'
 import * as channelEndpoints from './channels.ts'
@@ -22,7 +29,7 @@ import * as scheduledMessages from './scheduled-messages.ts'
 import * as sections from './sections.ts'
 import * as submessages from './submessages.ts'
 import * as subscriptions from './subscriptions.ts'
-import { messageChangesTopic, messagesTopic } from './topics.ts'
+import { companyTopic, messageChangesTopic, messagesTopic } from './topics.ts'
 import * as userTopics from './user-topics.ts'
 
 export const channels = serviceContract('channels', {
@@ -46,13 +53,14 @@ export const channels = serviceContract('channels', {
   },
   internals: { ...internals, ...joining, ...noticeQuestions, ...archiveQuestions },
   sections,
-  writes: [messagesTopic, messageChangesTopic],
+  writes: [messagesTopic, messageChangesTopic, companyTopic],
   follows: [
     usersTopic,
     realmsTopic,
     groupsTopic,
     personalTopic,
     arrivalsTopic,
+    departuresTopic,
     emojiTopic,
     realmLifecycleTopic,
   ],

@@ -49,6 +49,15 @@ export const acquaintances = internal({
   output: z.object({ user_ids: z.array(z.int()) }),
 })
 
+/** The same of several accounts at once, but for themselves. */
+export const companyOf = internal({
+  service: 'channels',
+  name: 'company-of',
+  callers: ['identity'],
+  input: z.object({ realm_id: z.int(), user_ids: z.array(z.int()).max(1000) }),
+  output: z.object({ company: z.array(z.object({ user_id: z.int(), known_ids: z.array(z.int()) })) }),
+})
+
 /** Which settings of which channels name a user group; archived channels count, since they can come back. */
 export const channelsUsingGroup = internal({
   service: 'channels',

@@ -35,6 +35,15 @@ export const MessageChangeFact = z.discriminatedUnion('kind', [
 ])
 export type MessageChangeFact = z.infer<typeof MessageChangeFact>
 
+/**
+ * With whom these accounts share a channel or a direct conversation may have changed; null: that of everybody. Told only
+ * of organizations that let guests know nobody else. Keyed by realm ID.
+ */
+export const CompanyFact = z.object({ realm_id: z.int(), user_ids: z.array(z.int()).nullable() })
+export type CompanyFact = z.infer<typeof CompanyFact>
+
+export const companyTopic = topic('channels.company', { value: CompanyFact, compacted: false })
+
 export const messageChangesTopic = topic('channels.message-changes', {
   value: MessageChangeFact,
   compacted: false,

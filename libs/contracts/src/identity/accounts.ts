@@ -51,7 +51,13 @@ export const fetchApiKey = endpoint({
   params: { username: z.string(), password: z.string() },
   logInName: 'username',
   reply: KeyReply,
-  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED', 'PASSWORD_AUTH_DISABLED'],
+  errors: [
+    'AUTHENTICATION_FAILED',
+    'USER_DEACTIVATED',
+    'REALM_DEACTIVATED',
+    'PASSWORD_AUTH_DISABLED',
+    'PASSWORD_RESET_REQUIRED',
+  ],
   emits: [realmUserAdd, realmUserUpdate, realmExportConsent, userGroupAddMembers],
 })
 
@@ -66,4 +72,16 @@ export const devFetchApiKey = endpoint({
   reply: KeyReply,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED'],
   emits: [realmUserUpdate],
+})
+
+const DevAccount = z.strictObject({ email: z.string(), realm_url: z.string(), realm_uri: z.string() })
+
+export const devListUsers = endpoint({
+  method: 'GET',
+  path: '/dev_list_users',
+  service: 'identity',
+  summary: 'Development mode only: with which e-mails one can log in without a password.',
+  access: 'anyone',
+  params: {},
+  reply: { direct_admins: z.array(DevAccount), direct_users: z.array(DevAccount) },
 })

@@ -3,9 +3,10 @@ import { Role } from '../caller.ts'
 import { event } from '../event.ts'
 import { AvatarSource, viewerCanMakeAvatarUrl } from '../objects/avatar.ts'
 import { Bot } from '../objects/bot.ts'
+import { isUnknownUser } from '../objects/unknown-user.ts'
 import { User } from '../objects/user.ts'
 
-/** An account was created, or became accessible. */
+/** An account was created, or became accessible; or a placeholder for one that did not. */
 export const realmUserAdd = event({
   type: 'realm_user',
   op: 'add',
@@ -13,9 +14,17 @@ export const realmUserAdd = event({
   // As the state says it to the same client.
   shape: (event, client) => {
     const person = event.person as User
+    if (isUnknownUser(person) && client.capabilities.user_list_incomplete) return []
     if (!client.client_gravatar || !viewerCanMakeAvatarUrl(person)) return [event]
     return [{ ...event, person: { ...person, avatar_url: null } }]
   },
+})
+
+/** An account is not accessible any more: to guests who may not know everybody. */
+export const realmUserRemove = event({
+  type: 'realm_user',
+  op: 'remove',
+  fields: { person: z.strictObject({ user_id: z.int(), full_name: z.string() }) },
 })
 
 const person = <const Form extends z.ZodRawShape>(form: Form) => z.strictObject({ user_id: z.int(), ...form })

@@ -1,9 +1,12 @@
+import { companyTopic } from '../channels/topics.ts'
 import { serviceContract } from '../contract.ts'
+import * as accountLinks from './account-links.ts'
 import * as accounts from './accounts.ts'
 import * as alertWords from './alert-words.ts'
 import * as avatars from './avatars.ts'
 import * as botStorage from './bot-storage.ts'
 import * as bots from './bots.ts'
+import * as calls from './calls.ts'
 import * as devices from './devices.ts'
 import * as founding from './founding.ts'
 import * as internals from './internals.ts'
@@ -20,9 +23,18 @@ import * as realmExports from './realm-exports.ts'
 import * as realmLife from './realm-life.ts'
 import * as realmLifeQuestions from './realm-life-questions.ts'
 import { realmLifecycleTopic } from './realm-lifecycle.ts'
+import * as republishing from './republishing.ts'
 import * as sections from './sections.ts'
 import * as settings from './settings.ts'
-import { arrivalsTopic, botsTopic, groupsTopic, personalTopic, realmsTopic, usersTopic } from './topics.ts'
+import {
+  arrivalsTopic,
+  botsTopic,
+  departuresTopic,
+  groupsTopic,
+  personalTopic,
+  realmsTopic,
+  usersTopic,
+} from './topics.ts'
 import * as userAdministration from './user-administration.ts'
 import * as userGroups from './user-groups.ts'
 import * as users from './users.ts'
@@ -34,6 +46,7 @@ export const identity = serviceContract('identity', {
     ...users,
     ...userAdministration,
     ...bots,
+    ...calls,
     ...userGroups,
     ...realm,
     ...realmLife,
@@ -50,6 +63,7 @@ export const identity = serviceContract('identity', {
   },
   internals: {
     ...internals,
+    ...accountLinks,
     ...avatars,
     ...permissionQuestions,
     ...personalQuestions,
@@ -57,6 +71,7 @@ export const identity = serviceContract('identity', {
     ...founding,
     ...realmLifeQuestions,
     ...realmDataQuestions,
+    ...{ republish: republishing.republish },
   },
   sections,
   writes: [
@@ -66,6 +81,8 @@ export const identity = serviceContract('identity', {
     groupsTopic,
     personalTopic,
     arrivalsTopic,
+    departuresTopic,
     realmLifecycleTopic,
   ],
+  follows: [companyTopic],
 })

@@ -92,8 +92,8 @@ export const realmSettings = {
   send_channel_events_messages: flag(true),
   send_welcome_emails: flag(true),
   topics_policy: setting(z.enum(['allow_empty_topic', 'disable_empty_topic']), 'allow_empty_topic'),
-  /** 0 none, 1 Jitsi: the other providers are not configured on this server. */
-  video_chat_provider: setting(z.literal([0, 1]), 1),
+  /** 0 none, 1 Jitsi, 4 BigBlueButton (where the server is configured for it): the server knows no other providers. */
+  video_chat_provider: setting(z.literal([0, 1, 4]), 1),
   waiting_period_threshold: setting(z.int().min(0).max(36_500), 0, { who: 'owner' }),
   want_advertise_in_communities_directory: flag(false),
   welcome_message_custom_text: setting(z.string().max(limits.maxWelcomeMessageLength), ''),

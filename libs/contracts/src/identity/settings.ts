@@ -23,6 +23,8 @@ const change = {
   access: 'authenticated',
   params: {
     full_name: z.string().optional(),
+    /** Comes into force when the link in the mail that is sent there was followed. */
+    email: z.string().optional(),
     old_password: z.string().optional(),
     new_password: z.string().optional(),
     target_users: TargetUsers.optional(),
@@ -37,7 +39,8 @@ const change = {
 export const updateSettings = endpoint({
   ...change,
   path: '/settings',
-  summary: "Change the caller's settings, name or password; for administrators also others' settings.",
+  summary:
+    "Change the caller's settings, name, address or password; for administrators also others' settings.",
 })
 
 export const updateDisplaySettings = endpoint({

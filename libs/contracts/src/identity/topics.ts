@@ -27,6 +27,8 @@ export const UserFact = z.object({
   date_joined: z.string().nullish(),
   /** Grows when the API key is replaced: whatever was opened with the old one is to be closed. */
   key_version: z.int().optional(),
+  /** UNIX seconds: browser sessions from before are over. */
+  sessions_since: z.int().optional(),
   version: z.int(),
 })
 export type UserFact = z.infer<typeof UserFact>
@@ -141,3 +143,18 @@ export const ArrivalFact = z.object({
 export type ArrivalFact = z.infer<typeof ArrivalFact>
 
 export const arrivalsTopic = topic('identity.arrivals', { value: ArrivalFact, compacted: false })
+
+/** What an administrator wanted done besides when an account was ended; only told when there is something. Keyed by realm ID. */
+export const DepartureFact = z.object({
+  realm_id: z.int(),
+  user_id: z.int(),
+  /** Where the account got its mail. */
+  email: z.string(),
+  /** To be told to its owner by mail, perhaps without a word; null: no mail. */
+  comment: z.string().nullable(),
+  /** Of which kinds of conversations the account's messages are to be deleted. */
+  deletes_messages: z.array(z.enum(['public_channels', 'private_channels', 'direct'])),
+})
+export type DepartureFact = z.infer<typeof DepartureFact>
+
+export const departuresTopic = topic('identity.departures', { value: DepartureFact, compacted: false })

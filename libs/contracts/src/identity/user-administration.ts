@@ -60,8 +60,20 @@ export const endUser = endpoint({
   access: 'administrator',
   params: {
     user_id: Id,
-    /** `delete_profile`: remove the name, the addresses, the picture and the rest of the profile for good (level 459). */
-    actions: z.strictObject({ delete_profile: z.boolean().default(false) }).optional(),
+    /**
+     * `delete_profile`: remove the name, the addresses, the picture and the rest of the profile for good (level 459).
+     * The others: delete what the account wrote, for everybody.
+     */
+    actions: z
+      .strictObject({
+        delete_profile: z.boolean().default(false),
+        delete_public_channel_messages: z.boolean().default(false),
+        delete_private_channel_messages: z.boolean().default(false),
+        delete_direct_messages: z.boolean().default(false),
+      })
+      .optional(),
+    /** Mailed to the account's owner; when given, even if empty, a mail says that the account was ended. */
+    deactivation_notification_comment: z.string().optional(),
   },
   reply: {},
   errors: ['UNAUTHORIZED_PRINCIPAL', 'CANNOT_DEACTIVATE_LAST_USER'],

@@ -3,6 +3,9 @@ import { endpoint } from '../endpoint.ts'
 import { ProfileData, User } from '../objects/user.ts'
 import { Id } from '../objects/values.ts'
 
+/** System bots, which belong to no organization, say so. */
+const SeenUser = User.extend({ is_system_bot: z.boolean().optional() })
+
 const presentation = {
   client_gravatar: z.boolean().default(true),
   include_custom_profile_fields: z.boolean().default(false),
@@ -25,7 +28,7 @@ export const getUser = endpoint({
   summary: 'One account, by its ID.',
   access: 'authenticated',
   params: { user_id: Id, ...presentation },
-  reply: { user: User },
+  reply: { user: SeenUser },
 })
 
 export const getUserByEmail = endpoint({
@@ -36,7 +39,7 @@ export const getUserByEmail = endpoint({
     'One account, by the e-mail address that the caller may see, or by user<id>@<host of the organization>.',
   access: 'authenticated',
   params: { email: z.string(), ...presentation },
-  reply: { user: User },
+  reply: { user: SeenUser },
 })
 
 export const getOwnUser = endpoint({

@@ -1,7 +1,8 @@
 import { serviceContract } from '../contract.ts'
 import { realmLifecycleTopic } from '../identity/realm-lifecycle.ts'
-import { groupsTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
+import { departuresTopic, groupsTopic, realmsTopic, usersTopic } from '../identity/topics.ts'
 import { dataQuestions } from '../realm-data.ts'
+import * as accountLinks from './account-links.ts'
 import * as foundings from './foundings.ts'
 import * as internals from './internals.ts'
 import * as invites from './invites.ts'
@@ -11,8 +12,8 @@ import * as realmDomains from './realm-domains.ts'
 import * as sections from './sections.ts'
 
 export const invitations = serviceContract('invitations', {
-  endpoints: { ...realmDomains, ...invites, ...mail, ...joining, ...foundings },
+  endpoints: { ...realmDomains, ...invites, ...mail, ...joining, ...foundings, ...accountLinks },
   internals: { ...internals, ...dataQuestions('invitations') },
   sections,
-  follows: [usersTopic, realmsTopic, groupsTopic, realmLifecycleTopic],
+  follows: [usersTopic, realmsTopic, groupsTopic, departuresTopic, realmLifecycleTopic],
 })

@@ -15,3 +15,13 @@ export const judgeAddress = internal({
   }),
   output: z.object({ finding: z.string().nullable() }),
 })
+
+/** Has a new address of an account confirmed by mail; when that is done, invitations tells identity (`take-new-address`). */
+export const proveNewAddress = internal({
+  service: 'invitations',
+  name: 'prove-new-address',
+  callers: ['identity'],
+  input: z.object({ realm_id: z.int(), user_id: z.int(), old_email: z.string(), new_email: z.string() }),
+  output: z.object({}),
+  errors: ['BAD_REQUEST'],
+})

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { unknownUserAvatarUrl, unknownUserName } from './unknown-user.ts'
 
 export const Reaction = z.strictObject({
   emoji_name: z.string(),
@@ -83,6 +84,15 @@ export const Message = z.strictObject({
   avatar_url: z.string().nullable(),
 })
 export type Message = z.infer<typeof Message>
+
+/** The message for readers who may not know its sender; `email` is the address that says nothing. */
+export const withoutSender = (message: MessageRecord, email: string): MessageRecord => ({
+  ...message,
+  sender_email: email,
+  sender_full_name: unknownUserName,
+  avatar_url: unknownUserAvatarUrl,
+  avatar_is_gravatar: false,
+})
 
 export const MessageFlags = z.array(z.string())
 

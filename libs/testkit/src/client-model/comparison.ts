@@ -11,6 +11,13 @@ const incomparable = new Set([
   'server_timestamp',
   'server_generation',
   'recent_private_conversations',
+  // What the caller may do: clients follow it by the settings, the groups and the role, which are told.
+  'can_create_streams',
+  'can_create_private_streams',
+  'can_create_public_streams',
+  'can_create_web_public_streams',
+  'can_subscribe_other_users',
+  'can_invite_others_to_realm',
 ])
 
 /** Fields of channels that are computed now and then, or that no event tells. */

@@ -1,9 +1,11 @@
 import { type Bus, consumeEverywhere, consumeIntoDatabase } from '@parley/bus'
+import { companyTopic } from '@parley/contracts/channels/topics'
 import { realmsTopic } from '@parley/contracts/identity/topics'
 import type { Database } from '@parley/db'
-import type { Running } from '@parley/kit'
+import { announcing, type Running } from '@parley/kit'
+import { areGuestsLimited } from './company.ts'
 import type { RealmDirectory } from './realm-directory.ts'
-import { realmOfFact, saveRealm } from './realm-store.ts'
+import { realmById, realmOfFact, saveRealm } from './realm-store.ts'
 
 /** Follows the organizations: once into the database, and into the memory of every process. */
 export const onRealmChanged = async (deps: {
@@ -17,7 +19,14 @@ export const onRealmChanged = async (deps: {
     name: 'channels.realms',
     topic: realmsTopic,
     handle: async (tx, { value }) => {
-      if (value !== null) await saveRealm(tx.sql, realmOfFact(value))
+      if (value === null) return
+      const realm = realmOfFact(value)
+      const before = await realmById(tx.sql, realm.id)
+      await saveRealm(tx.sql, realm)
+      // Who joined while the limit was on its way here was told of to nobody.
+      if (areGuestsLimited(realm) && before !== undefined && !areGuestsLimited(before)) {
+        announcing(tx).publish(companyTopic, realm.id, { realm_id: realm.id, user_ids: null })
+      }
     },
   }),
   await consumeEverywhere({

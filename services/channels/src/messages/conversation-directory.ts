@@ -1,5 +1,8 @@
 import type { Database } from '@parley/db'
+import { inTransaction } from '@parley/kit'
 import { LRUCache } from 'lru-cache'
+import { areGuestsLimited, publishCompany } from '../directory/company.ts'
+import type { RealmDirectory } from '../directory/realm-directory.ts'
 import { conversationOf } from './conversation-store.ts'
 
 const remembered = 100_000
@@ -10,14 +13,23 @@ export interface ConversationDirectory {
   recipientId(realmId: number, userIds: readonly number[]): Promise<number>
 }
 
-export const conversationDirectory = (database: Database): ConversationDirectory => {
+export const conversationDirectory = (
+  database: Database,
+  realms: Pick<RealmDirectory, 'get'>,
+): ConversationDirectory => {
   const known = new LRUCache<string, number>({ max: remembered })
   return {
     async recipientId(realmId, userIds) {
       const key = `${realmId}:${userIds.join(',')}`
       const before = known.get(key)
       if (before !== undefined) return before
-      const recipientId = await database.guard(conversationOf(database.sql, realmId, userIds))
+      const realm = await realms.get(realmId)
+      const recipientId = areGuestsLimited(realm)
+        ? await inTransaction(database, async (tx) => {
+            publishCompany(tx, realm, userIds)
+            return conversationOf(tx.sql, realmId, userIds)
+          })
+        : await database.guard(conversationOf(database.sql, realmId, userIds))
       known.set(key, recipientId)
       return recipientId
     },

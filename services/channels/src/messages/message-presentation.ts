@@ -8,6 +8,8 @@ import {
   presentMessage,
 } from '@parley/contracts/objects/message'
 import { type Linkifier, renderTopicLinks } from '@parley/markdown'
+import { areGuestsLimited, isLimitedGuest, strangersOf } from '../directory/company.ts'
+import { maskedPerson } from '../directory/masked-people.ts'
 import { linkifiersOf } from '../directory/realm-linkifiers.ts'
 import { escapedText, highlighted, type Search } from '../narrows/search.ts'
 import { realmSetting } from '../permissions/realm-permissions.ts'
@@ -32,7 +34,7 @@ export const presentMessages = async (
   searches: readonly Search[] = [],
 ): Promise<ListedMessage[]> => {
   const people = new Set(messages.flatMap((message) => [message.sender_id, ...(message.user_ids ?? [])]))
-  const users = await deps.users.byIds(realm.id, [...people])
+  const users = await peopleFor(deps, sql, realm, readerId, [...people])
   const attached = await attachedTo(sql, messages)
   const organization = await deps.realms.get(realm.id)
   const policy = realmSetting(organization, 'message_edit_history_visibility_policy')
@@ -57,6 +59,23 @@ export const presentMessages = async (
     match_content: contents[place]!,
     match_subject: subjects[place]!,
   }))
+}
+
+/** The accounts as the reader may see them: limited guests are not told who strangers are. */
+const peopleFor = async (
+  { users, realms }: Pick<Deps, 'users' | 'realms'>,
+  sql: Queries,
+  realm: CallerRealm,
+  readerId: number,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, UserFact>> => {
+  const settled = await realms.get(realm.id)
+  if (!areGuestsLimited(settled)) return users.byIds(realm.id, ids)
+  // Who reads without an account has the ID 0.
+  const people = await users.byIds(realm.id, readerId > 0 ? [...ids, readerId] : ids)
+  if (!isLimitedGuest(settled, people.get(readerId))) return people
+  const strangers = await strangersOf(sql, settled, readerId, ids)
+  return new Map([...people].map(([id, user]) => [id, strangers.has(id) ? maskedPerson(user, realm) : user]))
 }
 
 const known = (users: ReadonlyMap<number, UserFact>, id: number): UserFact => {

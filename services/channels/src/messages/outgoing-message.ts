@@ -7,6 +7,7 @@ import type { Widget } from '@parley/contracts/objects/widget'
 import { type Linkifier, type Rendered, renderTopicLinks } from '@parley/markdown'
 import type { z } from 'zod'
 import type { ChannelRow } from '../channels/channel-store.ts'
+import { maskedEmail } from '../directory/masked-people.ts'
 import type { TopicWish } from '../user-topics/automatic-policies.ts'
 import { flagBits, flagNames } from './message-flags.ts'
 import type { OutgoingMessage } from './send-store.ts'
@@ -63,17 +64,25 @@ interface Place {
   /** Those of its readers for whom it is read from the start. */
   readonly readFor: readonly number[]
   readonly wishes: readonly TopicWish[]
+  /** Who gets the message and may not know the sender. */
+  readonly strangers: readonly number[]
 }
 
 const assemble = (writing: Writing, unsent: Unsent, place: Place): OutgoingMessage => {
   const { sender, rendered, localName, readBySender } = writing
   const { marks, sharedFlags } = place
-  const personal: Record<string, { flags: string[] }> = {}
   const readFor = new Set(readBySender ? [sender.id, ...place.readFor] : place.readFor)
+  const personal: Record<string, { flags: string[]; masked_sender_email?: string }> = {}
   const markOf = (userId: number): number =>
     (marks.get(userId) ?? 0) | (readFor.has(userId) ? flagBits.read : 0)
   for (const userId of new Set([sender.id, ...marks.keys(), ...readFor])) {
     personal[userId] = { flags: flagNames(markOf(userId) | sharedFlags) }
+  }
+  for (const userId of place.strangers) {
+    personal[userId] = {
+      flags: flagNames(markOf(userId) | sharedFlags),
+      masked_sender_email: maskedEmail(sender.id, writing.caller.realm),
+    }
   }
   return {
     realm_id: sender.realm_id,
@@ -127,7 +136,8 @@ const marksOf = (
 
 /**
  * A message to a channel. `topicParticipants`: who is told by a mention of the topic. Members at the moment of sending are
- * the audience, which the database writes down; marks of people who are not among them are left out there.
+ * the audience, which the database writes down; marks of people who are not among them are left out there. `strangers`:
+ * guests among them who may not know the sender.
  */
 export const channelMessage = (
   writing: Writing,
@@ -136,6 +146,7 @@ export const channelMessage = (
   membersOnly: boolean,
   topicParticipants: readonly number[],
   linkifiers: readonly Linkifier[],
+  strangers: readonly number[] = [],
 ): OutgoingMessage => {
   const marks = marksOf(writing, topicParticipants)
   return assemble(
@@ -161,6 +172,7 @@ export const channelMessage = (
       marks,
       readFor: writing.muters,
       wishes: writing.wishes,
+      strangers,
     },
   )
 }
@@ -197,6 +209,8 @@ export const directMessage = (
       marks: new Map(marks),
       readFor: writing.muters.filter((id) => users.includes(id)),
       wishes: [],
+      // Who has a conversation knows each other.
+      strangers: [],
     },
   )
 }

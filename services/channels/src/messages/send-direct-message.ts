@@ -1,6 +1,8 @@
 import { type ReplyOf, refuse } from '@parley/contracts'
 import type { sendMessage } from '@parley/contracts/channels/messages'
 import type { UserFact } from '@parley/contracts/identity/topics'
+import { isLimitedGuest, strangersOf } from '../directory/company.ts'
+import type { Realm } from '../directory/realm-store.ts'
 import type { Deps } from '../room.ts'
 import { peopleReference, type Recipients } from './addressing.ts'
 import { demandMayWriteTo } from './direct-permission.ts'
@@ -16,12 +18,25 @@ export const sendDirectMessage = async (
   const { caller, sender } = writing
   const participants = await findParticipants(deps, sender, to)
   const ids = participants.map((user) => user.id)
-  const recipientId = await deps.conversations.recipientId(caller.realm.id, ids)
   const realm = await deps.realms.get(caller.realm.id)
+  await demandKnown(deps, realm, sender, ids)
+  const recipientId = await deps.conversations.recipientId(caller.realm.id, ids)
   await demandMayWriteTo(deps, realm, sender, participants, recipientId)
   const sent = await deps.sender.send(directMessage(writing, participants, recipientId))
   if (sent.id === null) throw new Error(`a direct message was found ${sent.outcome}`)
   return { id: sent.id, ...directMessageLinks(caller.realm.url, participants, sender.id, sent.id) }
+}
+
+/** Before anything is made of a conversation: having one is a way to know each other. @throws ApiError BAD_REQUEST */
+const demandKnown = async (
+  { database }: Pick<Deps, 'database'>,
+  realm: Realm,
+  sender: UserFact,
+  ids: readonly number[],
+): Promise<void> => {
+  if (!isLimitedGuest(realm, sender)) return
+  const [stranger] = await database.guard(strangersOf(database.sql, realm, sender.id, ids))
+  if (stranger !== undefined) throw refuse('BAD_REQUEST', `Invalid user ID ${stranger}`)
 }
 
 /** The people of the conversation, the sender among them, in the order of IDs. */

@@ -1,7 +1,9 @@
 import { ApiError, type KnownCaller, type ReplyOf, refuse } from '@parley/contracts'
 import type { sendMessage } from '@parley/contracts/channels/messages'
 import { isSystemBot } from '@parley/contracts/identity/system-bots'
+import type { UserFact } from '@parley/contracts/identity/topics'
 import type { ChannelRow } from '../channels/channel-store.ts'
+import { areGuestsLimited, guestsInChannelWithout } from '../directory/company.ts'
 import { linkifiersOf } from '../directory/realm-linkifiers.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { isGuest } from '../permissions/actor.ts'
@@ -16,6 +18,17 @@ import { channelMessage, type Writing } from './outgoing-message.ts'
 import { topicParticipants } from './topic-participants.ts'
 import { demandTopic } from './topic-permission.ts'
 import { demandMayCallMany } from './wildcard-permission.ts'
+
+/** Guests in the channel who may not know the sender; asked only where guests are limited. */
+const guestsWithoutSender = async (
+  { database }: Pick<Deps, 'database'>,
+  realm: Realm,
+  channelId: number,
+  sender: UserFact,
+): Promise<number[]> =>
+  areGuestsLimited(realm) && sender.bot_type === null
+    ? database.guard(guestsInChannelWithout(database.sql, channelId, sender.id))
+    : []
 
 /** How often a channel may change under a sender before the sender is told to come back. */
 const maxLooks = 5
@@ -62,8 +75,10 @@ export const sendToChannel = async (
       if (!membersOnly || (await isSubscribed(deps, channel.id, caller.user.id))) throw error
       throw await notForOutsiders(deps, realm, reference, channel, caller)
     }
+    const strangers = await guestsWithoutSender(deps, realm, channel.id, writing.sender)
+    const links = linkifiersOf(realm)
     const sent = await deps.sender.send(
-      channelMessage(writing, channel, topic, membersOnly, participants, linkifiersOf(realm)),
+      channelMessage(writing, channel, topic, membersOnly, participants, links, strangers),
     )
     if (sent.id !== null) {
       return {

@@ -252,6 +252,7 @@ export const holdings: Holdings<Deps> = {
     },
     // On their way.
     { table: 'notices', belongs: { realm: 'realm_id' }, key: ['id'], archived: 'never' },
+    { table: 'message_removals', belongs: { realm: 'realm_id' }, key: ['id'], archived: 'never' },
     { table: 'joinings', belongs: ofUser, key: ['name'], archived: 'never' },
     // Seen again at the next call.
     { table: 'user_activity', belongs: ofUser, key: ['user_id'], archived: 'never' },

@@ -63,7 +63,7 @@ const step = async (deps: Deps, tx: Tx, { after_recipient_id }: RetentionProgres
   if (conversation !== undefined) {
     const { recipient_id, days } = conversation
     const messages = await expiredMessages(tx.sql, recipient_id, days, messagesAtATime)
-    await announce(deps, tx, conversation, messages)
+    await announceExpired(deps, tx, conversation, messages)
     const message_ids = messages.map((message) => message.id)
     await archiveMessages(tx.sql, message_ids)
     const { realm_id, channel_id } = conversation
@@ -89,8 +89,8 @@ const step = async (deps: Deps, tx: Tx, { after_recipient_id }: RetentionProgres
   return isOver ? 'round over' : 'removed'
 }
 
-/** Tells those who could read the messages. */
-const announce = async (
+/** Tells those who could read the messages that they are gone. */
+export const announceExpired = async (
   deps: Deps,
   tx: Tx,
   conversation: {

@@ -2,6 +2,7 @@
 import { streamDelete, subscriptionPeerRemove, subscriptionRemove } from '@parley/contracts/channels/events'
 import type { Tx } from '@parley/kit'
 import type { ChannelRow } from '../channels/channel-store.ts'
+import { publishCompany } from '../directory/company.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { subscribersOf } from './period-store.ts'
 import { archivedAmong } from './subscription-announcements.ts'
@@ -25,6 +26,11 @@ export const announceLeaving = async (
   realm: Realm,
   leaving: readonly Leaving[],
 ): Promise<void> => {
+  publishCompany(
+    tx,
+    realm,
+    leaving.flatMap(({ userIds }) => userIds),
+  )
   const present = await subscribersOf(
     tx.sql,
     leaving.map(({ channel }) => channel.id),

@@ -6,6 +6,7 @@ import type { Subscription } from '@parley/contracts/objects/channel'
 import type { Tx } from '@parley/kit'
 import { presentChannel } from '../channels/channel-presentation.ts'
 import { activityOf, type ChannelActivity, type ChannelRow } from '../channels/channel-store.ts'
+import { publishCompany } from '../directory/company.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { type InheritedBy, inheritedBy } from './inherited-settings.ts'
 import { type Membership, subscribersOf } from './period-store.ts'
@@ -48,6 +49,11 @@ const maxListed = 200_000
  */
 export const announceJoining = async (tx: Tx<JoiningEvents>, joining: Joining): Promise<void> => {
   const { realm, madeIds, joined } = joining
+  publishCompany(
+    tx,
+    realm,
+    joined.map((pair) => pair.user_id),
+  )
   const touched = new Set([...joined.map((pair) => pair.channel_id), ...madeIds])
   const channels = joining.channels.filter((channel) => touched.has(channel.id))
   const ids = channels.map((channel) => channel.id)

@@ -76,15 +76,17 @@ export const sessionCaller = async (
   if (session === undefined) demandOpen(route, realm)
   demandOwnPage(deps.publicUrl, route, request, session)
   if (session === undefined) return { caller, session }
-  const user = await deps.accounts.find(realm.caller.id, session.userId)
-  if (user === null) {
+  const account = await deps.accounts.find(realm.caller.id, session.userId)
+  const isOver = account !== null && session.createdAt < account.sessionsSince
+  if (account === null || isOver) {
     await deps.sessions.end(session.userId, session.id)
-    if (isForAnyone) return { caller, session: undefined }
-    throw userDeactivated()
+    if (isOver) demandOpen(route, realm)
+    else if (!isForAnyone) throw userDeactivated()
+    return { caller, session: undefined }
   }
   if (!realm.isActive) {
     if (isForAnyone) return { caller, session: undefined }
     throw realmDeactivated()
   }
-  return { caller: { ...caller, user }, session }
+  return { caller: { ...caller, user: account.user }, session }
 }

@@ -238,6 +238,17 @@ describe('the end of a session', () => {
     expect(await codeOf(await visit(browser, 'GET', '/json/users/me'))).toBe('401 UNAUTHORIZED')
   })
 
+  it('comes with a password that was set by mail after it began', async () => {
+    await open()
+    accounts['otto@example.org'] = { id: 78, role: 400, active: true, version: 1 }
+    const browser = browserOf(await logIn({}, 'otto@example.org'))
+    expect((await visit(browser, 'GET', '/json/users/me')).status).toBe(200)
+    const inAMinute = Math.floor(Date.now() / 1000) + 60
+    Object.assign(accounts['otto@example.org'], { version: 2, sessions_since: inAMinute })
+    house.deps.accounts.onUserFact({ realm_id: 1, id: 78, version: 2 } as never)
+    expect(await codeOf(await visit(browser, 'GET', '/json/users/me'))).toBe('401 UNAUTHORIZED')
+  })
+
   it('can be brought by its owner, from a list, and by nobody else', async () => {
     await open()
     accounts['iago@example.org'] = { id: 77, role: 100, active: true, version: 1 }

@@ -63,7 +63,7 @@ export const createBot = endpoint(contract, async ({ caller, params, deps, trans
       token: isOutgoing ? randomBytes(tokenBytes).toString('base64url') : null,
     }
     await insertBot(sql, bot)
-    await announceNewUser(tx, made.user)
+    await announceNewUser(tx, made.user, realm_host)
     await announceNewBot(tx, made.user, bot)
     return {
       user_id: made.user.id,

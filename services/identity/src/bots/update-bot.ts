@@ -1,5 +1,6 @@
 import { botTypes, isAtLeast, type KnownCaller, roles } from '@parley/contracts'
 import { updateBot as contract } from '@parley/contracts/identity/bots'
+import { followGuestRole } from '../acquaintances/acquaintance-changes.ts'
 import { realmHost } from '../realms/realm-address.ts'
 import { lockAccounts } from '../realms/realm-store.ts'
 import { endpoint } from '../room.ts'
@@ -95,7 +96,10 @@ export const updateBot = endpoint(contract, ({ caller, params, deps, transaction
     const botAfter = changesBot ? await updateBotRow(sql, before.id, ofBot) : bot
     await publishAccount(tx, after)
     await announceUserForms(tx, before, after)
-    if (changes.role !== undefined) await announceRole(tx, before, after)
+    if (changes.role !== undefined) {
+      await announceRole(tx, before, after)
+      await followGuestRole(tx, deps.ask, before, after)
+    }
     if (changes.bot_owner_id !== undefined) await announceBotMoved(tx, before, after, botAfter)
     if (changesBot) {
       const { payload_url, interface: form, ...plain } = ofBot

@@ -31,6 +31,9 @@ export const fetchApiKey = endpoint(contract, async ({ caller, params, deps, tra
     const local = await accountByDeliveryEmail(sql, place.id, username)
     const fits = await deps.passwords.fits(password, isOurs ? (local?.password_hash ?? null) : null)
     if (fits) account = local
+    if (account?.password_reset_required) {
+      throw refuse('PASSWORD_RESET_REQUIRED', 'Your password has been disabled and needs to be reset')
+    }
   } else {
     if (!hasUsableEmail(answer, place)) throw failed()
     if (!answer.is_active) throw refuse('USER_DEACTIVATED', 'Account is deactivated')

@@ -1,5 +1,6 @@
 import { realmUserUpdate } from '@parley/contracts/identity/events'
 import type { Tx } from '@parley/kit'
+import { audienceOf } from '../acquaintances/user-audience.ts'
 import { publishAccount } from '../users/account-facts.ts'
 import { takeFirstLogIn, userById } from '../users/user-store.ts'
 
@@ -16,7 +17,7 @@ export const noteFirstLogIn = async (
   const user = await takeFirstLogIn(tx.sql, realmId, id)
   if (before === undefined || user === undefined) return
   await publishAccount(tx, user)
-  const audience = { realm: realmId, everyone: true } as const
+  const audience = await audienceOf(tx.sql, user)
   if (before.is_imported_stub) {
     tx.emit(realmUserUpdate, audience, { person: { user_id: id, is_imported_stub: false } })
   }

@@ -5,6 +5,7 @@ import { openTestRoom, type TestRoom } from '../test-room.ts'
 import { createUser } from '../users/create-user.ts'
 import { deactivateUser } from '../users/deactivate-user.ts'
 import { devFetchApiKey } from './dev-fetch-api-key.ts'
+import { devListUsers } from './dev-list-users.ts'
 import { fetchApiKey } from './fetch-api-key.ts'
 
 let room: TestRoom
@@ -72,7 +73,14 @@ describe('logging in without a password', () => {
     await expect(
       development.call(devFetchApiKey, there, { username: 'nobody@b.example' }),
     ).rejects.toMatchObject({ error: 'AUTHENTICATION_FAILED' })
+    await development.ask(createUser, { ...person, email: 'boss@b.example', role: 200 })
+    const named = (email: string) => ({ email, realm_url: url, realm_uri: url })
+    expect(await development.call(devListUsers, there)).toEqual({
+      direct_admins: [named('boss@b.example')],
+      direct_users: [named('Anna@b.example')],
+    })
     await development.ask(deactivateUser, { realm: '', email: 'Anna@b.example' })
+    expect((await development.call(devListUsers, there)).direct_users).toEqual([])
     await expect(
       development.call(devFetchApiKey, there, { username: 'Anna@b.example' }),
     ).rejects.toMatchObject({ error: 'USER_DEACTIVATED' })
@@ -80,6 +88,7 @@ describe('logging in without a password', () => {
   })
 
   it('is refused outside of development mode, to known and unknown alike', async () => {
+    await expect(room.call(devListUsers, caller)).rejects.toMatchObject({ error: 'BAD_REQUEST' })
     for (const username of ['Anna@b.example', 'nobody@b.example']) {
       await expect(room.call(devFetchApiKey, caller, { username })).rejects.toMatchObject({
         error: 'BAD_REQUEST',

@@ -3,6 +3,7 @@ import { realmUserUpdate } from '@parley/contracts/identity/events'
 import type { ProfileValue } from '@parley/contracts/objects/profile-field'
 import type { Tx } from '@parley/kit'
 import { renderMessage } from '@parley/markdown'
+import { audienceOf } from '../acquaintances/user-audience.ts'
 import { type UserRow, usersOfRealm } from '../users/user-store.ts'
 import { profileFieldsOf } from './profile-field-store.ts'
 import { isMarkdown, profileValueFinding } from './profile-value-rules.ts'
@@ -73,17 +74,14 @@ export const changeProfile = async (
   }
   await demandPeople(tx, user.realm_id, [...named])
 
+  const audience = await audienceOf(sql, user)
   const tell = (id: number, value: string | null, html: string | null): void =>
-    tx.emit(
-      realmUserUpdate,
-      { realm: user.realm_id, everyone: true },
-      {
-        person: {
-          user_id: user.id,
-          custom_profile_field: { id, value, ...(html === null ? {} : { rendered_value: html }) },
-        },
+    tx.emit(realmUserUpdate, audience, {
+      person: {
+        user_id: user.id,
+        custom_profile_field: { id, value, ...(html === null ? {} : { rendered_value: html }) },
       },
-    )
+    })
   for (const row of await storeProfileValues(sql, user.id, [...stored.values()])) {
     tell(row.field_id, row.value, row.rendered_value)
   }

@@ -1,6 +1,7 @@
 import { realmUserUpdate } from '@parley/contracts/identity/events'
 import { updateProfileField as contract } from '@parley/contracts/identity/profile-fields'
 import { profileFieldTypes } from '@parley/contracts/objects/profile-field'
+import { audienceOf } from '../acquaintances/user-audience.ts'
 import { lockGroups } from '../groups/group-store.ts'
 import { endpoint } from '../room.ts'
 import { actingUser } from '../users/acting-user.ts'
@@ -30,7 +31,8 @@ export const updateProfileField = endpoint(contract, ({ caller, params, transact
     if (before.type === profileFieldTypes.SELECT.id && properties.field_data !== before.field_data) {
       for (const user_id of await removeOtherChoices(tx.sql, field_id, optionsOf(properties.field_data))) {
         const person = { user_id, custom_profile_field: { id: field_id, value: null } }
-        tx.emit(realmUserUpdate, { realm: realmId, everyone: true }, { person })
+        const audience = await audienceOf(tx.sql, { id: user_id, realm_id: realmId, bot_type: null })
+        tx.emit(realmUserUpdate, audience, { person })
       }
     }
     await announceProfileFields(tx, realmId)

@@ -67,7 +67,15 @@ export const holdings: Holdings<Deps> = {
       order: 't.bot_type IS NOT NULL, t.id',
       archived: everybody,
       gives: [{ kind: 'user', column: 'id' }],
-      secret: ['api_key_hash', 'api_key_encrypted', 'password_hash', 'key_version', 'version'],
+      secret: [
+        'api_key_hash',
+        'api_key_encrypted',
+        'password_hash',
+        'password_reset_required',
+        'sessions_since',
+        'key_version',
+        'version',
+      ],
       // As administrators see it.
       veiled: {
         delivery_email: `CASE WHEN t.bot_type IS NULL AND t.email_address_visibility = 4
@@ -183,6 +191,13 @@ export const holdings: Holdings<Deps> = {
     { table: 'devices', belongs: ofUser, key: ['id'], archived: 'never' },
     { table: 'push_tokens', belongs: ofUser, key: ['user_id', 'kind', 'token'], archived: 'never' },
     { table: 'joinings', belongs: ofUser, key: ['name'], archived: 'never' },
+    // Follows from who shares what, which channels says anew.
+    {
+      table: 'acquaintances',
+      belongs: { column: 'guest_id', of: 'users' },
+      key: ['guest_id', 'user_id'],
+      archived: 'never',
+    },
     {
       table: 'realm_exports',
       belongs: realm,

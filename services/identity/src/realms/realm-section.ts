@@ -61,6 +61,7 @@ const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<type
     realm_available_video_chat_providers: {
       disabled: { name: 'None', id: 0 },
       jitsi_meet: { name: 'Jitsi Meet', id: 1 },
+      ...(deps.bigBlueButton === undefined ? {} : { big_blue_button: { name: 'BigBlueButton', id: 4 } }),
     },
     zulip_plan_is_not_limited: true,
     development_environment: deps.isDevelopment,

@@ -9,6 +9,7 @@ import {
 } from '@parley/contracts/identity/realm-settings'
 import { codePoints, type GroupSettingUpdate } from '@parley/contracts/objects/values'
 import type { z } from 'zod'
+import { followGuestLimit } from '../acquaintances/acquaintance-changes.ts'
 import { lockGroups } from '../groups/group-store.ts'
 import { demandSettingValue, sameSetting } from '../groups/setting-values.ts'
 import { endpoint } from '../room.ts'
@@ -16,7 +17,7 @@ import { actingUser } from '../users/acting-user.ts'
 import { demandChannels } from './channels-with-tasks.ts'
 import { publishRealm } from './realm-announcements.ts'
 import { realmNameFinding } from './realm-rules.ts'
-import { changeRealm, realmById } from './realm-store.ts'
+import { changeRealm, lockAccounts, realmById } from './realm-store.ts'
 import { type JsonValue, methodsInForce, permissionsInForce, settingsInForce } from './settings-in-force.ts'
 
 /** Who can get into the organization, who makes groups, and how long messages live, is for owners to say. */
@@ -31,7 +32,7 @@ export const updateRealm = endpoint(contract, async ({ caller, params, deps, tra
   await demandChannels(deps, caller, params)
   return transaction(async (tx) => {
     const { sql } = tx
-    await lockGroups(sql, caller.realm.id)
+    await (params.can_access_all_users_group === undefined ? lockGroups : lockAccounts)(sql, caller.realm.id)
     const actor = await actingUser(sql, caller, 'administrator')
     const realm = (await realmById(sql, caller.realm.id))!
     const sent = params as Record<string, JsonValue | undefined>
@@ -56,6 +57,9 @@ export const updateRealm = endpoint(contract, async ({ caller, params, deps, tra
       dict.description = description
     }
 
+    if (sent.video_chat_provider === 4 && deps.bigBlueButton === undefined) {
+      throw refuse('BAD_REQUEST', 'Invalid video_chat_provider 4')
+    }
     const current = settingsInForce(realm)
     for (const setting of realmSettingNames) {
       const value = sent[setting]
@@ -112,6 +116,7 @@ export const updateRealm = endpoint(contract, async ({ caller, params, deps, tra
     } else {
       tx.emit(realmUpdateDict, audience, { property: 'default', data: changed })
     }
+    if (dict.can_access_all_users_group !== undefined) await followGuestLimit(tx, deps.ask, realm.id)
     return changed
   })
 })

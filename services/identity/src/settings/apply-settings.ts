@@ -7,6 +7,7 @@ import { lockAccounts } from '../realms/realm-store.ts'
 import type { Deps } from '../room.ts'
 import { actingUser } from '../users/acting-user.ts'
 import type { EmailVisibility } from '../users/email-visibility.ts'
+import { askForAddress } from './address-change.ts'
 import { type OwnAccountWishes, updateOwnAccount } from './own-account-update.ts'
 import { checkedPassword } from './password-change.ts'
 import { settingWishes } from './setting-rules.ts'
@@ -15,6 +16,7 @@ import { type TargetWishes, targetUsers } from './target-users.ts'
 
 interface Sent {
   readonly full_name?: string
+  readonly email?: string
   readonly old_password?: string
   readonly new_password?: string
   readonly target_users?: TargetWishes
@@ -38,7 +40,7 @@ export const applySettings = async ({
       throw refuse('UNAUTHORIZED_PRINCIPAL', 'Must be an organization administrator')
     }
     const forbidden = [...wishes.keys()].find((name) => userSettings[name].isOwnChoice)
-    const own = (['full_name', 'old_password', 'new_password'] as const).find((name) => name in sent)
+    const own = (['full_name', 'email', 'old_password', 'new_password'] as const).find((name) => name in sent)
     const foreign = forbidden ?? own
     if (foreign !== undefined) {
       throw refuse('BAD_REQUEST', `${foreign} can only be changed by each person for themselves.`)
@@ -66,6 +68,7 @@ export const applySettings = async ({
     password_hash,
   }
   const isAccountConcerned = Object.values(account).some((wish) => wish !== undefined)
+  await askForAddress(deps, caller, sent.email)
   if (!isAccountConcerned && wishes.size === 0) return {}
   return transaction(async (tx) => {
     if (isAccountConcerned) {

@@ -61,7 +61,10 @@ export const updateOwnAccount = async (
     const isPublic = isEmailPublic({ bot_type: null, email_address_visibility })
     changes.email = isPublic ? before.delivery_email : dummyEmail(id, realmHost)
   }
-  if (password_hash !== undefined) changes.password_hash = password_hash
+  if (password_hash !== undefined) {
+    changes.password_hash = password_hash
+    changes.password_reset_required = false
+  }
   if (Object.keys(changes).length === 0) return
 
   const after = await updateUser(sql, realm.id, id, changes)

@@ -84,7 +84,7 @@ export const createAccount = async (
   if (email_address_visibility !== emailVisibility.everyone) await lockAccounts(tx.sql, wishes.realm_id)
   const made = await insertAccount(tx.sql, keys, { ...wishes, email_address_visibility })
   if (made === undefined) return undefined
-  await announceNewUser(tx, made.user)
+  await announceNewUser(tx, made.user, wishes.realm_host)
   const hasChoices = await startPersonal(tx.sql, made.user.id, settings)
   if (hasChoices || email_address_visibility !== emailVisibility.everyone)
     await publishPersonal(tx, wishes.realm_id, [made.user.id])

@@ -20,6 +20,7 @@ export const userFact = (user: UserRow): UserFact => ({
   avatar_version: user.avatar_version,
   date_joined: user.date_joined,
   key_version: user.key_version,
+  ...(user.sessions_since === null ? {} : { sessions_since: user.sessions_since }),
   version: user.version,
 })
 

@@ -1,13 +1,16 @@
 import { type Role, refuse } from '@parley/contracts'
-import type { Tx } from '@parley/kit'
+import type { Ask, Tx } from '@parley/kit'
+import { followGuestRole } from '../acquaintances/acquaintance-changes.ts'
+import { realmById } from '../realms/realm-store.ts'
 import { publishAccount } from './account-facts.ts'
 import type { ActingUser } from './acting-user.ts'
-import { isDummyEmail, isEmailPublic } from './email-visibility.ts'
+import { demandFreeAddress, demandWelcomeAddress } from './address-rules.ts'
+import { isEmailPublic } from './email-visibility.ts'
 import { demandOwnerForOwner, isOnlyOwner } from './owner-rules.ts'
 import { demandUniqueName } from './unique-names.ts'
 import { announceRole, announceUserForms, type RoleEvents } from './user-announcements.ts'
-import { emailFinding, fullNameFinding } from './user-rules.ts'
-import { isEmailUsed, type UserChanges, type UserRow, updateUser } from './user-store.ts'
+import { fullNameFinding } from './user-rules.ts'
+import { type UserChanges, type UserRow, updateUser } from './user-store.ts'
 
 /** What an administrator may ask to change of an account. */
 export interface AccountUpdate {
@@ -23,6 +26,7 @@ export interface AccountUpdate {
  */
 export const updateAccount = async (
   tx: Tx<RoleEvents>,
+  ask: Ask,
   actor: ActingUser,
   before: UserRow,
   wishes: AccountUpdate,
@@ -55,11 +59,8 @@ export const updateAccount = async (
       throw refuse('BAD_REQUEST', 'User not authorized to change user emails')
     }
     if (before.bot_type !== null) throw refuse('BAD_REQUEST', 'The address of a bot follows from its name.')
-    const finding = emailFinding(email)
-    if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
-    if (isDummyEmail(email, realmHost) || (await isEmailUsed(sql, before.realm_id, email, before.id))) {
-      throw refuse('BAD_REQUEST', `Email '${email}' already in use`)
-    }
+    await demandFreeAddress(sql, before, email, realmHost)
+    await demandWelcomeAddress(ask, (await realmById(sql, before.realm_id))!, email)
     changes.delivery_email = email
     if (isEmailPublic(before)) changes.email = email
   }
@@ -69,4 +70,5 @@ export const updateAccount = async (
   await publishAccount(tx, after)
   await announceUserForms(tx, before, after)
   await announceRole(tx, before, after)
+  await followGuestRole(tx, ask, before, after)
 }

@@ -1,12 +1,11 @@
 import { roles } from '@parley/contracts'
 import { addUser as contract } from '@parley/contracts/identity/user-administration'
-import { judgeAddress } from '@parley/contracts/invitations/internals'
 import { realmHost } from '../realms/realm-address.ts'
 import { lockAccounts, realmById } from '../realms/realm-store.ts'
-import { settingsInForce } from '../realms/settings-in-force.ts'
 import { endpoint } from '../room.ts'
 import { createAccount } from './account-creation.ts'
 import { actingUser } from './acting-user.ts'
+import { demandWelcomeAddress } from './address-rules.ts'
 import { demandUniqueName } from './unique-names.ts'
 import { newAccountFinding } from './user-rules.ts'
 
@@ -19,14 +18,7 @@ export const addUser = endpoint(contract, async ({ caller, params, deps, transac
   const finding = newAccountFinding({ email, full_name, password: params.password }, realm_host)
   if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
   const realm = (await realmById(deps.database.sql, caller.realm.id))!
-  const settings = settingsInForce(realm)
-  const judged = await deps.ask(judgeAddress, {
-    realm_id: realm.id,
-    email,
-    emails_restricted_to_domains: settings.emails_restricted_to_domains === true,
-    disallow_disposable_email_addresses: settings.disallow_disposable_email_addresses === true,
-  })
-  if (judged.finding !== null) throw refuse('BAD_REQUEST', judged.finding)
+  await demandWelcomeAddress(deps.ask, realm, email)
   const password_hash = await deps.passwords.hash(params.password)
   return transaction(async (tx) => {
     await lockAccounts(tx.sql, caller.realm.id)

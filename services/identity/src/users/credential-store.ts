@@ -16,6 +16,7 @@ interface Secrets {
   readonly awaits_first_log_in: boolean
   readonly delivery_email: string
   readonly password_hash: string | null
+  readonly password_reset_required: boolean
   readonly api_key_hash: Uint8Array
   readonly api_key_encrypted: Uint8Array
 }
@@ -52,7 +53,7 @@ export const accountByDeliveryEmail = async (
 ): Promise<AccountWithSecrets | undefined> => {
   if (holdsNul(email)) return undefined
   const [account] = await sql<AccountWithSecrets[]>`
-    SELECT ${accountColumns(sql)}, delivery_email, password_hash, api_key_hash, api_key_encrypted,
+    SELECT ${accountColumns(sql)}, delivery_email, password_hash, password_reset_required, api_key_hash, api_key_encrypted,
       awaits_first_log_in
     FROM users JOIN realms ON realms.id = users.realm_id
     WHERE users.realm_id = ${realmId} AND lower(delivery_email) = lower(${email})`

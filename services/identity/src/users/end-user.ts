@@ -1,11 +1,13 @@
+import { limits } from '@parley/contracts'
 import { endUser as contract } from '@parley/contracts/identity/user-administration'
+import { codePoints } from '@parley/contracts/objects/values'
 import { realmHost } from '../realms/realm-address.ts'
 import { lockAccounts } from '../realms/realm-store.ts'
 import { endpoint } from '../room.ts'
-import { deleteProfile, endAccount } from './account-ending.ts'
+import { deleteProfile, endAccount, publishDeparture } from './account-ending.ts'
 import { actingUser } from './acting-user.ts'
 import { demandOwnerForOwner, isOnlyOwner } from './owner-rules.ts'
-import { userById } from './user-store.ts'
+import { activeBotsOf, userById } from './user-store.ts'
 
 export const endUser = endpoint(contract, ({ caller, params, deps, transaction, refuse }) =>
   transaction(async (tx) => {
@@ -21,10 +23,19 @@ export const endUser = endpoint(contract, ({ caller, params, deps, transaction, 
         entity: 'organization owner',
       })
     }
+    const comment = params.deactivation_notification_comment?.trim()
+    if (comment !== undefined && codePoints(comment) > limits.maxDeactivationCommentLength) {
+      throw refuse('BAD_REQUEST', 'deactivation_notification_comment is too long.')
+    }
+    const bots = await activeBotsOf(sql, user.id)
     await endAccount(tx, user)
-    if (params.actions?.delete_profile === true && !user.is_deleted) {
-      const ended = (await userById(sql, caller.realm.id, user.id))!
-      await deleteProfile(tx, deps.keys, ended, realmHost(deps.publicUrl, caller.realm.subdomain))
+    // "actions are first applied to any bots controlled by the target user, and then to the target user"
+    for (const id of [...bots, user.id]) {
+      const ended = (await userById(sql, caller.realm.id, id))!
+      publishDeparture(tx, ended, id === user.id ? comment : undefined, params.actions)
+      if (params.actions?.delete_profile === true && !ended.is_deleted) {
+        await deleteProfile(tx, deps.keys, ended, realmHost(deps.publicUrl, caller.realm.subdomain))
+      }
     }
     return {}
   }),

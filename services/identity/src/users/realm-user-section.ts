@@ -1,11 +1,15 @@
 import { roles } from '@parley/contracts'
 import { realmUserSection as contract } from '@parley/contracts/identity/sections'
 import { avatarUrl } from '@parley/contracts/objects/avatar'
+import { unknownUser } from '@parley/contracts/objects/unknown-user'
 import type { User } from '@parley/contracts/objects/user'
+import { knownTo } from '../acquaintances/known-accounts.ts'
 import { type Permissions, permissionsOf } from '../groups/permissions.ts'
+import { realmHost } from '../realms/realm-address.ts'
 import { realmById } from '../realms/realm-store.ts'
 import { permissionsInForce } from '../realms/settings-in-force.ts'
 import { section } from '../room.ts'
+import { dummyEmail } from './email-visibility.ts'
 import { seenUsers } from './seen-users.ts'
 import { systemBotObjects } from './system-bot-objects.ts'
 import { roleFlags, userObject } from './user-presentation.ts'
@@ -57,13 +61,22 @@ const seenFromOutside = (user: UserRow): User => ({
 
 export const realmUserSection = section(
   contract,
-  async ({ caller, options, sql }) => {
+  async ({ caller, options, sql, deps }) => {
     const users = await usersOfRealm(sql, caller.realm.id)
     const own = users.find((user) => user.id === caller.user.id)
     if (own === undefined) throw new Error(`account ${caller.user.id} is not in its organization`)
     // "custom profile fields are always there in this snapshot" is what clients of the public API rely on.
     const wishes = { client_gravatar: options.client_gravatar, include_custom_profile_fields: true }
-    const seen = await seenUsers(sql, caller, users, wishes)
+    const knows = await knownTo(sql, caller)
+    const known = knows === undefined ? users : users.filter(knows)
+    const seen = await seenUsers(sql, caller, known, wishes)
+    // Clients that need a complete list have placeholders in it.
+    const unknown =
+      knows === undefined || options.client_capabilities?.user_list_incomplete === true
+        ? []
+        : users.filter((user) => !knows(user))
+    const host = realmHost(deps.publicUrl, caller.realm.subdomain)
+    const placeholders = unknown.map(({ id }) => unknownUser(id, dummyEmail(id, host)))
     const canMakeUrl = options.client_gravatar && own.avatar_source === 'G'
     const realm = await realmById(sql, caller.realm.id)
     const { may } = await permissionsOf(sql, caller.realm.id, own.id)
@@ -79,7 +92,7 @@ export const realmUserSection = section(
       avatar_url: canMakeUrl ? null : avatarUrl(own),
       avatar_url_medium: canMakeUrl ? null : avatarUrl(own, 'medium'),
       ...abilities(may, showsToAnybody && may('can_create_web_public_channel_group')),
-      ...grouped(seen, options.client_gravatar),
+      ...grouped([...seen, ...placeholders], options.client_gravatar),
     }
   },
   async ({ realm: { id }, options, sql }) => {

@@ -14,7 +14,7 @@ export const updateUserByEmail = endpoint(contract, ({ caller, params, deps, tra
     const actor = await actingUser(tx.sql, caller, 'administrator')
     const user = await userByEmailFor(tx.sql, caller, params.email, host)
     if (user === undefined) throw refuse('BAD_REQUEST', 'No such user')
-    await updateAccount(tx, actor, user, params, host)
+    await updateAccount(tx, deps.ask, actor, user, params, host)
     if (params.profile_data !== undefined) {
       await changeProfileOf(tx, user, params.profile_data, caller.realm.url)
     }

@@ -13,7 +13,7 @@ export const updateUser = endpoint(contract, ({ caller, params, deps, transactio
     const actor = await actingUser(tx.sql, caller, 'administrator')
     const user = await userById(tx.sql, caller.realm.id, params.user_id)
     if (user === undefined) throw refuse('BAD_REQUEST', 'No such user')
-    await updateAccount(tx, actor, user, params, realmHost(deps.publicUrl, caller.realm.subdomain))
+    await updateAccount(tx, deps.ask, actor, user, params, realmHost(deps.publicUrl, caller.realm.subdomain))
     if (params.profile_data !== undefined) {
       await changeProfileOf(tx, user, params.profile_data, caller.realm.url)
     }

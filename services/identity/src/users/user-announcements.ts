@@ -1,15 +1,19 @@
-import { type EventData, roles } from '@parley/contracts'
+import { type Audience, type EventData, roles } from '@parley/contracts'
 import {
   realmBotAdd,
   realmBotDelete,
   type realmExportConsent,
   realmUserAdd,
+  type realmUserRemove,
   realmUserUpdate,
   userGroupAddMembers,
   userGroupRemoveMembers,
 } from '@parley/contracts/identity/events'
 import { avatarUrl } from '@parley/contracts/objects/avatar'
+import { unknownUser } from '@parley/contracts/objects/unknown-user'
 import type { Tx } from '@parley/kit'
+import { guestIdsOf, mayKnow } from '../acquaintances/acquaintance-store.ts'
+import { audienceOf } from '../acquaintances/user-audience.ts'
 import { botObject } from '../bots/bot-presentation.ts'
 import { botsOfOthers } from '../bots/bot-store.ts'
 import { announceConsents } from '../exports/consent-announcements.ts'
@@ -17,7 +21,7 @@ import { consentOf } from '../exports/consent-store.ts'
 import { groupsOf, systemGroupFor } from '../groups/group-membership.ts'
 import type { Queries } from '../room.ts'
 import { publishAccount } from './account-facts.ts'
-import { isEmailPublic, seesEmail, type Viewer } from './email-visibility.ts'
+import { dummyEmail, isEmailPublic, seesEmail, type Viewer } from './email-visibility.ts'
 import { userObject } from './user-presentation.ts'
 import { type UserRow, usersWithHiddenEmail } from './user-store.ts'
 
@@ -27,8 +31,19 @@ export type UserEvents =
   | typeof realmExportConsent
   | typeof userGroupAddMembers
 
-const viewersOf = (sql: Queries, realmId: number): Promise<Viewer[]> =>
-  sql<Viewer[]>`SELECT id, role FROM users WHERE realm_id = ${realmId} ORDER BY id`
+/** Everybody who may know an account. */
+const viewersOf = (sql: Queries, { id, realm_id }: UserRow): Promise<Viewer[]> =>
+  sql<Viewer[]>`
+    SELECT id, role FROM users
+    WHERE realm_id = ${realm_id} AND (NOT limits_guests(${realm_id}) OR ${mayKnow(sql, id)}) ORDER BY id`
+
+/** Guests who may know nobody new are told that there is somebody; who understands that not, is told nothing. */
+const announceStranger = async (tx: Tx<UserEvents>, user: UserRow, realmHost: string): Promise<void> => {
+  const guests = (await guestIdsOf(tx.sql, user.realm_id)).filter((id) => id !== user.id)
+  if (guests.length === 0) return
+  const person = unknownUser(user.id, dummyEmail(user.id, realmHost))
+  tx.emit(realmUserAdd, { realm: user.realm_id, users: guests }, { person })
+}
 
 /** Events carry the address; clients that make it themselves take it as well. */
 const wishes = { client_gravatar: false, include_custom_profile_fields: true }
@@ -37,13 +52,19 @@ const wishes = { client_gravatar: false, include_custom_profile_fields: true }
  * Tells clients and services of a new account. Where its e-mail is hidden from some, they are told without it, by an
  * event of their own; that takes the lock of `lockAccounts`, so that nobody changes sides meanwhile.
  */
-export const announceNewUser = async (tx: Tx<UserEvents>, user: UserRow): Promise<void> => {
+export const announceNewUser = async (
+  tx: Tx<UserEvents>,
+  user: UserRow,
+  realmHost: string,
+): Promise<void> => {
   await publishAccount(tx, user)
   const realm = user.realm_id
+  const audience = await audienceOf(tx.sql, user)
+  if (audience.everyone === undefined) await announceStranger(tx, user, realmHost)
   if (isEmailPublic(user)) {
-    tx.emit(realmUserAdd, { realm, everyone: true }, { person: userObject(user, true, wishes) })
+    tx.emit(realmUserAdd, audience, { person: userObject(user, true, wishes) })
   } else {
-    const sides = Map.groupBy(await viewersOf(tx.sql, realm), (viewer) => seesEmail(viewer, user))
+    const sides = Map.groupBy(await viewersOf(tx.sql, user), (viewer) => seesEmail(viewer, user))
     for (const [showsEmail, viewers] of sides) {
       const users = viewers.map(({ id }) => id)
       tx.emit(realmUserAdd, { realm, users }, { person: userObject(user, showsEmail, wishes) })
@@ -64,11 +85,9 @@ export const announceActivation = async (
   if (user.is_active && user.bot_type === null) {
     await announceConsents(tx, user.realm_id, [await consentOf(tx.sql, user.id)])
   }
-  tx.emit(
-    realmUserUpdate,
-    { realm: user.realm_id, everyone: true },
-    { person: { user_id: user.id, is_active: user.is_active } },
-  )
+  tx.emit(realmUserUpdate, await audienceOf(tx.sql, user), {
+    person: { user_id: user.id, is_active: user.is_active },
+  })
 }
 
 /** Clients took an ended account out of all groups: they are told which it is in when it comes back. */
@@ -89,7 +108,7 @@ type Update = Tx<typeof realmUserUpdate>
  * under `lockAccounts` where an address, or who may see it, changes.
  */
 export const announceUserForms = async (tx: Update, before: UserRow, user: UserRow): Promise<void> => {
-  const audience = { realm: user.realm_id, everyone: true } as const
+  const audience = await audienceOf(tx.sql, user)
   const user_id = user.id
   const tell = (person: EventData<typeof realmUserUpdate>['person']): void =>
     tx.emit(realmUserUpdate, audience, { person })
@@ -99,7 +118,7 @@ export const announceUserForms = async (tx: Update, before: UserRow, user: UserR
   if (user.bot_owner_id !== null && before.bot_owner_id !== user.bot_owner_id) {
     tell({ user_id, bot_owner_id: user.bot_owner_id })
   }
-  await announceAddress(tx, before, user)
+  await announceAddress(tx, before, user, audience)
   if (before.avatar_version !== user.avatar_version || before.email !== user.email) {
     tell({
       user_id,
@@ -112,18 +131,23 @@ export const announceUserForms = async (tx: Update, before: UserRow, user: UserR
 }
 
 /** Whoever sees another address than before, or one where there was none, or none where there was one, is told. */
-const announceAddress = async (tx: Update, before: UserRow, user: UserRow): Promise<void> => {
+const announceAddress = async (
+  tx: Update,
+  before: UserRow,
+  user: UserRow,
+  everyone: Audience,
+): Promise<void> => {
   const isSame = before.delivery_email === user.delivery_email
   if (isSame && before.email_address_visibility === user.email_address_visibility) return
   const realm = user.realm_id
   const tell = (users: number[] | undefined, delivery_email: string | null): void => {
-    const audience = users === undefined ? ({ realm, everyone: true } as const) : { realm, users }
+    const audience = users === undefined ? everyone : { realm, users }
     tx.emit(realmUserUpdate, audience, { person: { user_id: user.id, delivery_email } })
   }
   if (isEmailPublic(before) && isEmailPublic(user)) return tell(undefined, user.delivery_email)
   const addressFor = (viewer: Viewer, owner: UserRow): string | null =>
     seesEmail(viewer, owner) ? owner.delivery_email : null
-  const concerned = (await viewersOf(tx.sql, realm)).filter(
+  const concerned = (await viewersOf(tx.sql, user)).filter(
     (viewer) => addressFor(viewer, before) !== addressFor(viewer, user),
   )
   for (const [address, viewers] of Map.groupBy(concerned, (viewer) => addressFor(viewer, user))) {
@@ -136,6 +160,8 @@ const announceAddress = async (tx: Update, before: UserRow, user: UserRow): Prom
 
 export type RoleEvents =
   | typeof realmUserUpdate
+  | typeof realmUserAdd
+  | typeof realmUserRemove
   | typeof realmBotAdd
   | typeof realmBotDelete
   | typeof userGroupAddMembers
@@ -149,7 +175,8 @@ export const announceRole = async (tx: Tx<RoleEvents>, before: UserRow, user: Us
   if (before.role === user.role) return
   const realm = user.realm_id
   const everyone = { realm, everyone: true } as const
-  tx.emit(realmUserUpdate, everyone, { person: { user_id: user.id, role: user.role } })
+  const person = { user_id: user.id, role: user.role }
+  tx.emit(realmUserUpdate, await audienceOf(tx.sql, user), { person })
   const left = await systemGroupFor(tx.sql, user.id, before.role)
   const entered = await systemGroupFor(tx.sql, user.id, user.role)
   // Groups hold active accounts only, as far as clients are told.

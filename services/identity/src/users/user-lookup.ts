@@ -1,4 +1,5 @@
 import type { KnownCaller } from '@parley/contracts'
+import { mayKnowAccount } from '../acquaintances/known-accounts.ts'
 import type { Queries } from '../room.ts'
 import { dummyEmailId, seesEmail } from './email-visibility.ts'
 import { type UserRow, userById, usersByEmail } from './user-store.ts'
@@ -9,12 +10,15 @@ import { type UserRow, userById, usersByEmail } from './user-store.ts'
  */
 export const userByEmailFor = async (
   sql: Queries,
-  { realm, user: viewer }: KnownCaller,
+  caller: KnownCaller,
   email: string,
   realmHost: string,
 ): Promise<UserRow | undefined> => {
+  const { realm, user: viewer } = caller
   const id = dummyEmailId(email, realmHost)
-  if (id !== undefined) return userById(sql, realm.id, id)
-  const users = await usersByEmail(sql, realm.id, [email])
-  return users.find((user) => seesEmail(viewer, user))
+  const found =
+    id === undefined
+      ? (await usersByEmail(sql, realm.id, [email])).find((user) => seesEmail(viewer, user))
+      : await userById(sql, realm.id, id)
+  return found !== undefined && (await mayKnowAccount(sql, caller, found)) ? found : undefined
 }

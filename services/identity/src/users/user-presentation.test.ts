@@ -24,6 +24,7 @@ const hidden: UserRow = {
   date_joined: '2026-01-02T03:04:05.678901+00:00',
   is_deleted: false,
   key_version: 1,
+  sessions_since: null,
   version: 9,
 }
 const open: UserRow = {

@@ -25,13 +25,15 @@ export interface UserRow {
   readonly date_joined: string
   /** Grows when the API key is replaced. */
   readonly key_version: number
+  /** UNIX seconds: browser sessions from before are over. Null where none was ended so. */
+  readonly sessions_since: number | null
   readonly version: number
 }
 
 const columns = (sql: Queries) => sql`
   id, realm_id, email, delivery_email, full_name, role, is_active, bot_type, bot_owner_id, timezone, avatar_source,
   avatar_version, email_address_visibility, is_imported_stub, is_deleted,
-  to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') AS date_joined, key_version, version`
+  to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') AS date_joined, key_version, sessions_since, version`
 
 /** PostgreSQL cannot hold this character, so nothing stored has it (and asking for it is an error of its own). */
 export const holdsNul = (text: string): boolean => text.includes('\0')
@@ -115,9 +117,11 @@ export interface UserChanges {
   avatar_source?: AvatarSource
   avatar_version?: number
   password_hash?: string | null
+  password_reset_required?: boolean
   api_key_hash?: Uint8Array
   api_key_encrypted?: Uint8Array
   key_version?: number
+  sessions_since?: number
 }
 
 /** Changes an account, which exists, and its version. */

@@ -1,6 +1,7 @@
 import { type Caller, noRealm, type RoleName, roles } from '@parley/contracts'
 import { getServerSettings as settingsContract } from '@parley/contracts/identity/accounts'
 import { realmUserSection as sectionContract } from '@parley/contracts/identity/sections'
+import { systemBots } from '@parley/contracts/identity/system-bots'
 import { User } from '@parley/contracts/objects/user'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -11,6 +12,7 @@ import { createUser } from './create-user.ts'
 import { deactivateUser } from './deactivate-user.ts'
 import { emailVisibility } from './email-visibility.ts'
 import { getUser } from './get-user.ts'
+import { getUserByEmail } from './get-user-by-email.ts'
 import { listUsers } from './list-users.ts'
 import { realmUserSection } from './realm-user-section.ts'
 
@@ -83,6 +85,17 @@ describe('users', () => {
     }
   })
 
+  it('are the system bots too, by ID and by e-mail, in every organization', async () => {
+    const bot = systemBots.welcome
+    const path = { user_id: String(bot.id) }
+    const { user } = await room.call(getUser, as('guest'), { client_gravatar: 'false' }, path)
+    expect(user).toMatchObject({ user_id: bot.id, email: bot.email, is_bot: true, is_system_bot: true })
+    const named = await room.call(getUserByEmail, as('guest'), {}, { email: bot.email.toUpperCase() })
+    expect(named.user.user_id).toBe(bot.id)
+    const { members } = await room.call(listUsers, as('member'))
+    expect(members.every((member) => !('is_system_bot' in member))).toBe(true)
+  })
+
   it('are in the registration state as documented', async () => {
     const { database } = room.deps
     const options = {
@@ -101,6 +114,9 @@ describe('users', () => {
       email: `user${ids.member}@acme.chat.example`,
       delivery_email: 'member@b.example',
       is_admin: false,
+      can_create_streams: true,
+      can_create_web_public_streams: false,
+      can_invite_others_to_realm: true,
       avatar_url: null,
       cross_realm_bots: expect.arrayContaining([
         expect.objectContaining({ full_name: 'Welcome Bot', is_system_bot: true }),

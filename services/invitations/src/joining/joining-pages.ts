@@ -7,6 +7,7 @@ import {
 } from '@parley/contracts/invitations/joining'
 import { StreamedReply } from '@parley/kit'
 import { type Html, html, page, problem } from '../pages/page.ts'
+import { refusalPage as refused } from '../pages/refusal-page.ts'
 import { endpoint } from '../room.ts'
 import { demandWelcome, findEntrance } from './entrance.ts'
 import { letIn } from './let-in.ts'
@@ -42,11 +43,7 @@ const accountForm = (
 <button type="submit">Join</button>
 </form>`
 
-/** A page for what keeps somebody out; what nobody foresaw is not for this page to hide. */
-const refusalPage = (error: unknown): StreamedReply => {
-  if (!(error instanceof ApiError)) throw error
-  return page('You cannot join like this', problem(error.message), error.status)
-}
+const refusalPage = (error: unknown): StreamedReply => refused(error, 'You cannot join like this')
 
 export const showJoiningPage = endpoint(showContract, async ({ caller, params, deps }) => {
   try {

@@ -1,5 +1,7 @@
 import { noRealm } from '@parley/contracts'
 import { findRealmById, findUsers } from '@parley/contracts/identity/internals'
+import { accountLinkUrl } from '../account-links/account-link.ts'
+import { linkById } from '../account-links/link-store.ts'
 import { foundingById } from '../foundings/founding-store.ts'
 import { linkUrl } from '../invites/invite-presentation.ts'
 import { openById } from '../invites/invite-store.ts'
@@ -7,7 +9,16 @@ import { confirmationById } from '../joining/confirmation-store.ts'
 import { realmUrl } from '../realm-url.ts'
 import type { Deps } from '../room.ts'
 import type { Mail, MailContent } from './mail-store.ts'
-import { confirmationMail, foundingMail, hasAccountMail, invitationMail } from './mail-texts.ts'
+import {
+  addressChangedMail,
+  confirmationMail,
+  deactivatedMail,
+  foundingMail,
+  hasAccountMail,
+  invitationMail,
+  newAddressMail,
+  passwordResetMail,
+} from './mail-texts.ts'
 import { unsubscribeUrl } from './unsubscribe-link.ts'
 
 export interface ComposedMail extends MailContent {
@@ -49,6 +60,18 @@ export const composeMail = async (
         unsubscribeUrl: null,
       }
     }
+    case 'new_address':
+    case 'password_reset': {
+      const link = await linkById(database.sql, mail.subject_id!)
+      if (link?.state !== 'open' || link.is_expired || link.user_id === 0) return undefined
+      const goal = { url: accountLinkUrl(keys, where, link), oldEmail: link.old_email }
+      const letter = mail.kind === 'new_address' ? newAddressMail : passwordResetMail
+      return { ...letter(place, goal), unsubscribeUrl: null }
+    }
+    case 'address_changed':
+      return { ...addressChangedMail(place, { newEmail: mail.note! }), unsubscribeUrl: null }
+    case 'deactivated':
+      return { ...deactivatedMail(place, { comment: mail.note! }), unsubscribeUrl: null }
     case 'invitation': {
       const invitation = await openById(database.sql, mail.subject_id!)
       if (invitation === undefined) return undefined

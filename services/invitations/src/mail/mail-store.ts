@@ -1,6 +1,14 @@
 import type { Queries } from '../room.ts'
 
-export type MailKind = 'invitation' | 'confirmation' | 'has_account' | 'founding'
+export type MailKind =
+  | 'invitation'
+  | 'confirmation'
+  | 'has_account'
+  | 'founding'
+  | 'new_address'
+  | 'address_changed'
+  | 'password_reset'
+  | 'deactivated'
 
 export interface NewMail {
   /** `noRealm` for mail of no organization. */
@@ -8,6 +16,8 @@ export interface NewMail {
   readonly kind: MailKind
   readonly recipient: string
   readonly subject_id: number | null
+  /** What it says that is nowhere else. */
+  readonly note?: string | null
 }
 
 /** A mail to be sent, held for a while by who took it. */
@@ -29,7 +39,8 @@ const leaseSeconds = 180
 
 export const insertMails = async (sql: Queries, mails: readonly NewMail[]): Promise<void> => {
   for (const mail of mails) {
-    await sql`INSERT INTO mails ${sql(mail, 'realm_id', 'kind', 'recipient', 'subject_id')}`
+    const row = { ...mail, note: mail.note ?? null }
+    await sql`INSERT INTO mails ${sql(row, 'realm_id', 'kind', 'recipient', 'subject_id', 'note')}`
   }
 }
 
@@ -45,7 +56,7 @@ export const claimMails = (sql: Queries, limit: number): Promise<Mail[]> =>
     WHERE m.id = ANY (ARRAY (
       SELECT id FROM mails WHERE state = 'waiting' AND due_at <= now() ORDER BY due_at LIMIT ${limit}
       FOR UPDATE SKIP LOCKED))
-    RETURNING m.id, m.realm_id, m.kind, m.recipient, m.subject_id, m.attempts,
+    RETURNING m.id, m.realm_id, m.kind, m.recipient, m.subject_id, m.note, m.attempts,
       extract(epoch FROM now() - m.created_at)::float8 AS age`
 
 export const settleMail = async (

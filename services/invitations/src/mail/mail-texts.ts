@@ -93,3 +93,51 @@ export const foundingMail = (realmName: string, url: string): MailContent =>
     action: { label: 'Confirm the address and create the organization', url },
     footer: [{ text: 'If it was not you, there is nothing to do: without this link nothing is made.' }],
   })
+
+export const newAddressMail = (
+  { realmName, realmUrl }: Place,
+  { url, oldEmail }: { url: string; oldEmail: string },
+): MailContent =>
+  write({
+    subject: `Confirm your new address for ${realmName}`,
+    paragraphs: [
+      `The account of ${oldEmail} at ${realmName} (${realmUrl}) shall get this e-mail address. Until you confirm it, nothing changes.`,
+    ],
+    action: { label: 'Use this address', url },
+    footer: [{ text: 'If it was not you, there is nothing to do. The link is good for a day.' }],
+  })
+
+export const addressChangedMail = (
+  { realmName, realmUrl }: Place,
+  { newEmail }: { newEmail: string },
+): MailContent =>
+  write({
+    subject: `Your account at ${realmName} has another address`,
+    paragraphs: [
+      `Your account at ${realmName} (${realmUrl}) has the e-mail address ${newEmail} now, instead of this one.`,
+    ],
+    footer: [{ text: 'If it was not you, tell an administrator of the organization at once.' }],
+  })
+
+export const passwordResetMail = ({ realmName, realmUrl }: Place, { url }: { url: string }): MailContent =>
+  write({
+    subject: `A new password for ${realmName}`,
+    paragraphs: [
+      `Somebody, hopefully you, wants to set a new password for your account at ${realmName} (${realmUrl}).`,
+    ],
+    action: { label: 'Set a new password', url },
+    footer: [{ text: 'If it was not you, there is nothing to do. The link is good for a day.' }],
+  })
+
+export const deactivatedMail = (
+  { realmName, realmUrl }: Place,
+  { comment }: { comment: string },
+): MailContent =>
+  write({
+    subject: `Your account at ${realmName} was deactivated`,
+    paragraphs: [
+      `Your account at ${realmName} (${realmUrl}) was deactivated: you cannot log in there any more.`,
+      ...(comment === '' ? [] : ['The administrators say:', ...comment.split(/\n{2,}/)]),
+    ],
+    footer: [{ text: 'Answers to this mail reach nobody.' }],
+  })

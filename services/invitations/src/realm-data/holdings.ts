@@ -21,6 +21,7 @@ export const holdings: Holdings<Deps> = {
     { table: 'mails', belongs: realm, key: ['id'], archived: 'never' },
     { table: 'unsubscribed', belongs: realm, key: ['realm_id', 'email'], archived: 'never' },
     { table: 'confirmations', belongs: realm, key: ['id'], archived: 'never' },
+    { table: 'account_links', belongs: realm, key: ['id'], archived: 'never' },
     { table: 'joinings', belongs: realm, key: ['id'], archived: 'never' },
   ],
 }
