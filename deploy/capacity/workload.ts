@@ -89,8 +89,7 @@ export const simulate = (clients: number, shards: number, seed = 509): Workload 
     for (let n = 0; n < sample; n += 1) {
       const heard = listeners(size, draw)
       deliveries += (heard * sent) / sample
-      // A message to a public channel goes to every shard, for queues that hear all public channels; assume half are public.
-      touched += ((0.5 * shards + 0.5 * shardsOf(heard, shards)) * sent) / sample
+      touched += (shardsOf(heard, shards) * sent) / sample
     }
   }
   return {

@@ -53,8 +53,8 @@ export const splitByShard = (
   { audience, users, source, xid, at, event }: SplitInput,
   partitions: number,
 ): { partition: number; value: string }[] => {
-  const everywhere = audience.everyone === true || audience.public === true
   const members: number[][] = []
+  const listening = new Set(audience.public?.map((user) => shardOf(user, partitions)))
   for (const user of users) {
     const shard = shardOf(user, partitions)
     const recipients = members[shard]
@@ -64,11 +64,12 @@ export const splitByShard = (
   const records: { partition: number; value: string }[] = []
   for (let partition = 0; partition < partitions; partition += 1) {
     const recipients = members[partition]
-    if (recipients === undefined && !everywhere) continue
+    const isListening = listening.has(partition)
+    if (recipients === undefined && !isListening && audience.everyone !== true) continue
     const envelope: Envelope = { v: 1, source, xid, at, realm: audience.realm }
     if (recipients !== undefined) envelope.users = recipients
     if (audience.everyone) envelope.everyone = true
-    if (audience.public) envelope.public = true
+    if (isListening) envelope.public = true
     if (audience.personal !== undefined) {
       const own = Object.entries(audience.personal).filter(
         ([id]) => shardOf(Number(id), partitions) === partition,

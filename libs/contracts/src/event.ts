@@ -54,8 +54,8 @@ export const Audience = z.strictObject({
   users: z.array(z.int()).optional(),
   /** Every user of the realm: one record per shard, no list of IDs. */
   everyone: z.literal(true).optional(),
-  /** Also queues registered with `all_public_streams`. */
-  public: z.literal(true).optional(),
+  /** Also queues registered with `all_public_streams` of these users, who need not be among the recipients. */
+  public: z.array(z.int()).optional(),
   /** A set that the service's relay writes out (e.g. a channel's members at one membership version). */
   resolve: z.strictObject({ name: z.string(), args: z.record(z.string(), z.json()) }).optional(),
   /** Fields of the event that differ for single users, keyed by user ID. */

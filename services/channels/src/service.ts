@@ -72,6 +72,7 @@ import { channelForTask } from './notices/channel-for-task.ts'
 import { onArrival } from './notices/on-arrival.ts'
 import { sendWelcomeMessage } from './notices/send-welcome-message.ts'
 import { onGroupChanged } from './permissions/on-group-changed.ts'
+import { listenToPublicChannels } from './public-listeners/listen-to-public-channels.ts'
 import { addReaction } from './reactions/add-reaction.ts'
 import { removeReaction } from './reactions/remove-reaction.ts'
 import { getReadReceipts } from './read-state/get-read-receipts.ts'
@@ -235,6 +236,7 @@ export const service = defineService({
     acquaintances,
     companyOf,
     newestMessage,
+    listenToPublicChannels,
     channelsUsingGroup,
     channelTypingAudience,
     editTypingAudience,

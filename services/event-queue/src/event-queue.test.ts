@@ -62,7 +62,7 @@ const change = async (users: number[], seconds = 0): Promise<number> => {
       topic: 'client-events',
       key: String(realm),
       // Of this kind every client gets the same.
-      value: JSON.stringify({ type: 'subscription', op: 'peer_remove', changes: [id] }),
+      value: JSON.stringify({ type: 'subscription', op: 'of the test', changes: [id] }),
       audience: { realm, users },
     })
   })

@@ -34,7 +34,7 @@ export const service = defineService({
     const eventBytes = EVENT_CACHE_MIB * 1024 * 1024
     const polls = new Polls({ store, shards, eventBytes, tick: shardLog.tick, log })
     const owners = new ShardOwners({
-      ...{ bus, store, shardLog, accounts, log, shards },
+      ...{ bus, store, shardLog, ask, accounts, log, shards },
       maxPending: MAX_PENDING_EVENTS,
       maxQueues: MAX_QUEUES_PER_USER,
     })

@@ -11,6 +11,18 @@ export const newestMessage = internal({
   output: z.object({ max_message_id: z.int() }),
 })
 
+/**
+ * Has the messages of all public channels announced to queues of these users that ask for them (`all_public_streams`):
+ * what commits after the answer reaches their shards. Forgotten after 48 hours unless asked again.
+ */
+export const listenToPublicChannels = internal({
+  service: 'channels',
+  name: 'listen-to-public-channels',
+  callers: ['event-queue'],
+  input: z.object({ listeners: z.array(z.object({ realm_id: z.int(), user_id: z.int() })).max(1000) }),
+  output: z.object({}),
+})
+
 /** Who is told that somebody types in a channel. */
 const Listeners = z.array(z.int())
 

@@ -58,6 +58,8 @@ interface Place {
   readonly membersOnly: boolean
   readonly topic: string
   readonly audience: Audience
+  /** Whether queues that hear all public channels hear it. */
+  readonly isPublic?: boolean
   readonly sharedFlags: number
   /** Exceptional flags by user ID. */
   readonly marks: ReadonlyMap<number, number>
@@ -115,6 +117,7 @@ const assemble = (writing: Writing, unsent: Unsent, place: Place): OutgoingMessa
     traceparent: writing.traceparent ?? null,
     widget: writing.widget === undefined ? null : JSON.stringify(writing.widget),
     wishes: place.wishes.length === 0 ? null : place.wishes,
+    is_public: place.isPublic ?? false,
   }
 }
 
@@ -165,7 +168,8 @@ export const channelMessage = (
       channel,
       membersOnly,
       topic,
-      audience: { realm: writing.sender.realm_id, ...(channel.invite_only ? {} : { public: true }) },
+      isPublic: !channel.invite_only,
+      audience: { realm: writing.sender.realm_id },
       sharedFlags: writing.rendered.mentions.wildcards.includes('channel')
         ? flagBits.stream_wildcard_mentioned
         : 0,

@@ -81,7 +81,6 @@ describe('a send', () => {
     })
     expect(event!.audience).toEqual({
       realm: room.realm.id,
-      public: true,
       personal: { [anna.user.id]: { flags: ['read'] } },
       resolve: { name: 'channel-members', args: { channel_id: channel.id, version: 1 } },
     })

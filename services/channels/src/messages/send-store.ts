@@ -2,7 +2,7 @@ import type { Audience } from '@parley/contracts'
 import type { Queries } from '../room.ts'
 import type { TopicWish } from '../user-topics/automatic-policies.ts'
 
-/** A message on its way into migrations/110_sending.sql; what the fields mean is said there and in 004. */
+/** A message on its way into send_messages (migrations/190); what the fields mean is said there, in 110 and in 004. */
 export interface OutgoingMessage {
   readonly realm_id: number
   readonly recipient_id: number
@@ -32,6 +32,7 @@ export interface OutgoingMessage {
   /** JSON text of the widget that it shows; `message_tail` has no submessages then. */
   readonly widget: string | null
   readonly wishes: readonly TopicWish[] | null
+  readonly is_public: boolean
 }
 
 export type SendOutcome =

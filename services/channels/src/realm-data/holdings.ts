@@ -202,6 +202,12 @@ export const holdings: Holdings<Deps> = {
     },
     { table: 'archived_rows', belongs: { realm: 'realm_id' }, key: ['message_id'], archived: 'never' },
     {
+      table: 'public_listeners',
+      belongs: { realm: 'realm_id' },
+      key: ['realm_id', 'user_id'],
+      archived: 'never',
+    },
+    {
       table: 'sent_local_ids',
       belongs: { column: 'sender_id', of: 'users' },
       key: ['sender_id', 'queue_id', 'local_id'],

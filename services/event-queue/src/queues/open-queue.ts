@@ -8,6 +8,7 @@ import {
   refuse,
   roles,
 } from '@parley/contracts'
+import { listenToPublicChannels } from '@parley/contracts/channels/internals'
 import type { getEvents } from '@parley/contracts/event-queue/queues'
 import type { Deps } from '../room.ts'
 import { NarrowError, narrowTest } from './narrow.ts'
@@ -65,6 +66,8 @@ const requested = (
  * Opens a queue: a record of its shard's log, so that whatever commits from now on comes after it. A queue that is
  * not `settled` gives nothing until its `queue-settled` record is there.
  *
+ * Before that, channels hears of a queue that asks for all public channels: no shard gets messages for nobody.
+ *
  * @throws ApiError BAD_REQUEST for narrows that a registration does not support; EngineUnavailableError.
  */
 export const openQueue = async (
@@ -74,6 +77,9 @@ export const openQueue = async (
   settled: boolean,
 ): Promise<QueueId> => {
   const opened = requested(caller.user, caller.realm, params, settled)
+  if (opened.all_public) {
+    await deps.ask(listenToPublicChannels, { listeners: [{ realm_id: opened.realm, user_id: opened.user }] })
+  }
   const shard = shardOf(caller.user.id, deps.shards)
   const queue = await deps.shardLog.open(shard, opened)
   deps.polls.noteIssued(shard, queue)

@@ -94,6 +94,16 @@ export class QueueIndex {
     return this.#byRealm.get(realm) ?? []
   }
 
+  /** Who has a queue with `all_public_streams`. */
+  publicListeners(): { realm_id: number; user_id: number }[] {
+    return [...this.#allPublic].flatMap(([realm_id, queues]) =>
+      [...new Set([...queues].map(({ entry }) => entry.opened.user))].map((user_id) => ({
+        realm_id,
+        user_id,
+      })),
+    )
+  }
+
   add(number: number, entry: QueueEntry, unsettled: UnsettledEvent[] | undefined): IndexedQueue {
     const { opened } = entry
     const queue: IndexedQueue = {

@@ -41,14 +41,21 @@ describe('who receives', () => {
     const stranger = log.open({ user: 3, realm: realm + 1, all_public: true })
     const toAnn = log.event(event('a'), { users: [1, 3] })
     const toAll = log.event(event('b'), { everyone: true })
-    const toPublic = log.event(event('c'), { users: [1], public: true })
-    const toBoth = log.event(event('d'), { users: [1, 2], public: true })
-    await fixture.apply(fixture.owner())
+    const toPublic = log.event(event('c'), { users: [1], public: [2] })
+    const toBoth = log.event(event('d'), { users: [1, 2], public: [2] })
+    const owner = fixture.owner()
+    await fixture.apply(owner)
     expect(await unread(ann)).toEqual([toAnn, toAll, toPublic, toBoth])
     expect(await unread(annToo)).toEqual([toAnn, toAll, toPublic, toBoth])
     expect(await unread(bob)).toEqual([toAll, toBoth])
     expect(await unread(publicBob)).toEqual([toAll, toPublic, toBoth])
     expect(await unread(stranger)).toEqual([])
+    await owner.sweep()
+    await owner.sweep()
+    expect(fixture.listening).toEqual([
+      { realm_id: realm, user_id: 2 },
+      { realm_id: realm + 1, user_id: 3 },
+    ])
   })
 
   it('queues that want the type, user_topic going before muted_topics', async () => {

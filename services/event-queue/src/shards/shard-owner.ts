@@ -13,7 +13,7 @@ import type { QueueOpened } from '../queues/queue-records.ts'
 import type { Append, AppendOutcome, ShardStore } from '../store/shard-store.ts'
 import { planBatch } from './batch-plan.ts'
 import { LogInbox } from './log-inbox.ts'
-import { type IndexedQueue, idleSeconds } from './queue-index.ts'
+import { type IndexedQueue, idleSeconds, type QueueIndex } from './queue-index.ts'
 import { recordSpans } from './record-spans.ts'
 import { emptyMemory, loadMemory, type ShardMemory } from './shard-memory.ts'
 
@@ -38,6 +38,8 @@ export interface OwnerOptions {
   readonly tick: () => Promise<number>
   /** Keeps a record that cannot be understood for people to look at. */
   readonly setAside: (record: ReceivedRecord, error: unknown) => Promise<void>
+  /** Says again which users have queues for all public channels; channels forgets it after 48 hours. */
+  readonly listen: (listeners: readonly { realm_id: number; user_id: number }[]) => Promise<unknown>
   /** Whether a queue may not be (any more). */
   readonly refuses: (opened: QueueOpened) => boolean
 }
@@ -49,6 +51,9 @@ const backlogLimit = 4096
 /** Seconds of silence after which the log is moved, so that heartbeats do not run out of IDs. */
 const longestSilence = 600
 const retryPause = 200
+const listenersPerQuestion = 1000
+/** Milliseconds after which channels is told again who listens to all public channels. */
+const listenAgainAfter = 6 * 3_600_000
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -63,6 +68,8 @@ export class ShardOwner {
   #memory: ShardMemory | undefined
   #working: Promise<void> | undefined
   #lastRecordAt = Date.now()
+  /** When channels was last told who listens to all public channels; 0 after the shard was loaded. */
+  #listenedAt = 0
   /** Redis' clock minus ours, in seconds. */
   #skew = 0
 
@@ -150,6 +157,16 @@ export class ShardOwner {
     const isQuiet = !wasWorking && this.#working === undefined && this.#memory?.position === expected
     if (isQuiet && position !== expected) this.#working = this.#work(true)
     if (Date.now() - this.#lastRecordAt > longestSilence * 1000) await tick()
+    await this.#listenAgain(index)
+  }
+
+  async #listenAgain(index: QueueIndex): Promise<void> {
+    if (Date.now() - this.#listenedAt < listenAgainAfter) return
+    const listeners = index.publicListeners()
+    for (let first = 0; first < listeners.length; first += listenersPerQuestion) {
+      await this.#options.listen(listeners.slice(first, first + listenersPerQuestion))
+    }
+    this.#listenedAt = Date.now()
   }
 
   /** Applies what is received until nothing is left; first reads again what Redis holds, when told to. */
@@ -249,6 +266,7 @@ export class ShardOwner {
 
   async #reload(): Promise<void> {
     this.#memory = await loadMemory(this.#options.store, this.#options.shard)
+    this.#listenedAt = 0
     await this.#closeRefused(this.#memory.index.all())
   }
 

@@ -1,5 +1,7 @@
 import { type Bus, clientEventsTopic, consumeShards, type ShardConsumer, shardOf } from '@parley/bus'
 import { setAside } from '@parley/bus/dead-letters'
+import { listenToPublicChannels } from '@parley/contracts/channels/internals'
+import type { Ask } from '@parley/kit'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { ShardLog } from '../queues/shard-log.ts'
 import type { ShardStore } from '../store/shard-store.ts'
@@ -9,6 +11,7 @@ export interface OwnersOptions {
   readonly bus: Bus
   readonly store: ShardStore
   readonly shardLog: ShardLog
+  readonly ask: Ask
   readonly accounts: Accounts
   readonly log: OwnerOptions['log']
   readonly shards: number
@@ -81,7 +84,7 @@ export class ShardOwners {
   #owner(shard: number): ShardOwner {
     const known = this.#owners.get(shard)
     if (known !== undefined) return known
-    const { bus, store, shardLog, accounts, log, maxPending, maxQueues } = this.#options
+    const { bus, store, shardLog, ask, accounts, log, maxPending, maxQueues } = this.#options
     const owner = new ShardOwner({
       shard,
       store,
@@ -91,6 +94,7 @@ export class ShardOwners {
       seek: (offset) => this.#consumer?.seek(shard, offset),
       logStart: () => this.#logStart(shard),
       tick: () => shardLog.tick(shard),
+      listen: (listeners) => ask(listenToPublicChannels, { listeners: [...listeners] }),
       setAside: (record, error) => setAside(bus, consumerName, record, error, 1),
       refuses: (opened) => accounts.refuses(opened),
     })

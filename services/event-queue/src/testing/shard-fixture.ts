@@ -118,6 +118,8 @@ export interface ShardFixture {
   readonly store: ShardStore
   readonly shard: number
   readonly log: TestLog
+  /** Who was said to listen to all public channels, each time that it was said. */
+  readonly listening: { realm_id: number; user_id: number }[]
   /** An owner that reads the log whenever it seeks. */
   owner(options?: {
     maxPending?: number
@@ -136,6 +138,7 @@ export const shardFixture = (): ShardFixture => {
   const shard = unusedShard()
   const log = new TestLog()
   const setAside: ReceivedRecord[] = []
+  const listening: { realm_id: number; user_id: number }[] = []
   const keys = async (): Promise<string[]> => (await redis.keys(`${shardPrefix(shard)}*`)).sort()
   const from = (offset: number): ReceivedRecord[] => log.records.filter((record) => record.offset >= offset)
 
@@ -144,6 +147,7 @@ export const shardFixture = (): ShardFixture => {
     store,
     shard,
     log,
+    listening,
     keys,
     owner({ maxPending = 10_000, maxQueues = 100, refuses = () => false } = {}) {
       const owner: ShardOwner = new ShardOwner({
@@ -155,6 +159,7 @@ export const shardFixture = (): ShardFixture => {
         seek: (offset) => setImmediate(() => void owner.receive(from(offset))),
         logStart: async () => log.start,
         tick: async () => log.tick(),
+        listen: async (listeners) => void listening.push(...listeners),
         setAside: async (record) => void setAside.push(record),
         refuses,
       })
