@@ -28,7 +28,7 @@ export const flagGroups = async (
   const rows = await sql<Row[]>`
     SELECT u.id AS user_id, coalesce(f.flags, 0) AS own,
       coalesce(e.is_read, k.read_up_to >= m.id, false)
-        OR (e.is_read IS NULL AND (m.sender_id = u.id AND m.read_by_sender OR s.user_id IS NOT NULL)) AS is_read
+        OR (e.is_read IS NULL AND (m.sender_id = u.id AND m.read_by_sender OR m.is_quiet OR s.user_id IS NOT NULL)) AS is_read
     FROM messages m CROSS JOIN unnest(${[...userIds]}::bigint[]) AS u(id)
     LEFT JOIN message_flags f ON f.user_id = u.id AND f.message_id = m.id
     LEFT JOIN read_marks k ON k.user_id = u.id AND k.recipient_id = m.recipient_id

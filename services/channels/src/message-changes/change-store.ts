@@ -129,14 +129,14 @@ export const carryReadState = async (
       FROM (
         SELECT p.user_id, m.id,
           coalesce(NOT e.is_read, m.id > coalesce(k.read_up_to, 0)
-            AND NOT (m.sender_id = p.user_id AND m.read_by_sender) AND s.user_id IS NULL)
+            AND NOT (m.sender_id = p.user_id AND m.read_by_sender) AND s.user_id IS NULL AND NOT m.is_quiet)
             AND EXISTS (
               SELECT FROM subscription_periods w
               WHERE w.channel_id = ${from.channelId} AND w.user_id = p.user_id
                 AND w.from_version <= m.membership_version
                 AND (w.to_version IS NULL OR w.to_version > m.membership_version)) AS was_unread,
           m.id > coalesce(n.read_up_to, 0) AND NOT (m.sender_id = p.user_id AND m.read_by_sender)
-            AND s.user_id IS NULL AS will_be_unread
+            AND s.user_id IS NULL AND NOT m.is_quiet AS will_be_unread
         FROM messages m CROSS JOIN subscription_periods p
         LEFT JOIN read_marks k ON k.user_id = p.user_id AND k.recipient_id = ${from.recipientId}
         LEFT JOIN read_marks n ON n.user_id = p.user_id AND n.recipient_id = ${to.recipientId}

@@ -19,13 +19,13 @@ export const moveNotices = async (
   const mover = await demandSender(deps, realm.id, actor.id)
   const by = `@_**${mover.full_name}|${mover.id}**`
   const notices: NewNotice[] = []
-  const say = (where: ChannelRow, thread: string, content: string): void => {
+  const say = (where: ChannelRow, thread: string, content: string, is_quiet = false): void => {
     const to = { channel_id: where.id, topic: thread }
-    notices.push({ realm_id: realm.id, bot: 'notification', to, content })
+    notices.push({ realm_id: realm.id, bot: 'notification', to, content, is_quiet })
   }
   if (resolved !== undefined && target === undefined) {
     if (params.propagate_mode !== 'change_one')
-      say(channel, topic, `${by} has marked this topic as ${resolved}.`)
+      say(channel, topic, `${by} has marked this topic as ${resolved}.`, true)
     await insertNotices(tx.sql, notices)
     if (notices.length > 0) tx.afterCommit(deps.bell.ring)
     return

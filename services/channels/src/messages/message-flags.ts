@@ -35,6 +35,8 @@ export interface FlagSources {
   readonly came_by_move: boolean
   /** The reader had muted its sender when it came, or has since. */
   readonly is_by_muted: boolean
+  /** It is news for nobody but those who have it as unread. */
+  readonly is_quiet: boolean
   /** The reader's mark in the conversation, if there is one. */
   readonly read_up_to: number | null
   /** What the reader said of this message alone. */
@@ -47,7 +49,8 @@ const isRead = (message: FlagSources, readerId: number): boolean =>
   (message.id <= (message.read_up_to ?? 0) ||
     (message.sender_id === readerId && message.read_by_sender) ||
     message.came_by_move ||
-    message.is_by_muted)
+    message.is_by_muted ||
+    message.is_quiet)
 
 /**
  * Whoever reads a message that was not sent to them (a public channel's history) has nothing unread there: such a message

@@ -57,7 +57,7 @@ export const readableMessages = async (
   if (ids.length === 0) return []
   const found = await sql<(StoredMessage & Standing)[]>`
     SELECT m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.content, m.rendered_content, m.client,
-      m.is_me_message, m.read_by_sender, m.shared_flags, f.flags AS own_flags, m.edit_history, m.has_reaction,
+      m.is_me_message, m.read_by_sender, m.is_quiet, m.shared_flags, f.flags AS own_flags, m.edit_history, m.has_reaction,
       m.has_submessage,
       m.membership_version, m.received_channel_id, m.received_version, r.read_up_to, e.is_read AS read_exception,
       m.received_version IS NOT NULL AND NOT EXISTS (

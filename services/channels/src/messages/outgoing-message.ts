@@ -24,6 +24,8 @@ export interface Writing {
   readonly alerted: readonly number[]
   /** Who has muted the sender, for whom it is read. */
   readonly muters: readonly number[]
+  /** It is read from the start for everybody but these; undefined for what is news. */
+  readonly newsFor?: readonly number[] | undefined
   /** Who follows its topic by it, or unmutes it. */
   readonly wishes: readonly TopicWish[]
   /** What it shows besides its text. */
@@ -71,13 +73,13 @@ interface Place {
 }
 
 const assemble = (writing: Writing, unsent: Unsent, place: Place): OutgoingMessage => {
-  const { sender, rendered, localName, readBySender } = writing
+  const { sender, rendered, localName, readBySender, newsFor } = writing
   const { marks, sharedFlags } = place
   const readFor = new Set(readBySender ? [sender.id, ...place.readFor] : place.readFor)
   const personal: Record<string, { flags: string[]; masked_sender_email?: string }> = {}
   const markOf = (userId: number): number =>
     (marks.get(userId) ?? 0) | (readFor.has(userId) ? flagBits.read : 0)
-  for (const userId of new Set([sender.id, ...marks.keys(), ...readFor])) {
+  for (const userId of new Set([sender.id, ...marks.keys(), ...readFor, ...(newsFor ?? [])])) {
     personal[userId] = { flags: flagNames(markOf(userId) | sharedFlags) }
   }
   for (const userId of place.strangers) {
@@ -106,7 +108,7 @@ const assemble = (writing: Writing, unsent: Unsent, place: Place): OutgoingMessa
     queue_id: localName?.queue_id ?? null,
     local_id: localName?.local_id ?? null,
     message_tail: JSON.stringify(unsent).slice(1),
-    flags: JSON.stringify(flagNames(sharedFlags)),
+    flags: JSON.stringify(flagNames(newsFor === undefined ? sharedFlags : sharedFlags | flagBits.read)),
     event_tail:
       localName === undefined
         ? '}'

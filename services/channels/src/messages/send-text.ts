@@ -22,6 +22,8 @@ export interface Wish {
   /** JSON text, as the parameter of POST /messages. */
   readonly widgetContent?: string | undefined
   readonly readBySender: boolean | undefined
+  /** It is read from the start for everybody but these; undefined for what is news. */
+  readonly newsFor?: readonly number[] | undefined
   readonly localName: Writing['localName']
 }
 
@@ -59,6 +61,7 @@ export const sendText = async (
     wishes: [...wishesOfSender(people, sender), ...wishesOfMentioned(people, mentioned)],
     widget,
     readBySender: isReadBySender(wish.readBySender, caller.user, caller.client),
+    newsFor: wish.newsFor,
     localName: wish.localName,
     traceparent: currentTraceparent(),
   }

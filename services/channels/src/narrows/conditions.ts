@@ -59,7 +59,8 @@ export const isUnreadAfterMark = (sql: Queries, userId: number): Condition => sq
   coalesce(
     (SELECT NOT e.is_read FROM read_exceptions e
       WHERE e.user_id = ${userId} AND e.recipient_id = m.recipient_id AND e.message_id = m.id),
-    NOT ${isOwn(sql, userId)} AND NOT ${isByMuted(sql, userId)} AND ${cameAsNews(sql, userId)})`
+    NOT m.is_quiet AND NOT ${isOwn(sql, userId)} AND NOT ${isByMuted(sql, userId)}
+      AND ${cameAsNews(sql, userId)})`
 
 /** Marked as unread by the user although it lies before the mark. */
 export const unreadExceptionHits = (sql: Queries, userId: number): Condition => sql`
@@ -76,7 +77,8 @@ export const isUnread = (sql: Queries, userId: number): Condition => sql`
       WHERE e.user_id = ${userId} AND e.recipient_id = m.recipient_id AND e.message_id = m.id),
     m.id > coalesce((
       SELECT r.read_up_to FROM read_marks r WHERE r.user_id = ${userId} AND r.recipient_id = m.recipient_id), 0)
-    AND NOT ${isOwn(sql, userId)} AND NOT ${isByMuted(sql, userId)} AND ${cameAsNews(sql, userId)})
+    AND NOT m.is_quiet AND NOT ${isOwn(sql, userId)} AND NOT ${isByMuted(sql, userId)}
+      AND ${cameAsNews(sql, userId)})
   AND ${wasReceivedBy(sql, userId)})`
 
 /** Whether it has a topic of this name, whatever the case. */

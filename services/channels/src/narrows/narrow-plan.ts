@@ -275,5 +275,6 @@ const readWaysOf = (
     after(sql`m.sender_id = ${person.id}`),
     after(sql`m.received_version IS NOT NULL`),
     after(isByMuted(sql, person.id)),
+    after(sql`m.is_quiet`),
   ]
 }

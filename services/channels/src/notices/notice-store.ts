@@ -9,6 +9,8 @@ export interface NewNotice {
     | { readonly channel_id: number; readonly topic: string }
     | { readonly user_ids: readonly number[] }
   readonly content: string
+  /** For a channel: it says what is news only for who wants to hear of it. */
+  readonly is_quiet?: boolean
 }
 
 export interface Notice {
@@ -19,6 +21,7 @@ export interface Notice {
   readonly topic: string | null
   readonly user_ids: number[] | null
   readonly content: string
+  readonly is_quiet: boolean
   readonly attempts: number
   readonly late_seconds: number
 }
@@ -31,15 +34,15 @@ export const insertNotices = async (sql: Queries, notices: readonly NewNotice[])
   if (notices.length === 0) return
   const rows = notices.map(({ to, ...notice }) => ({ ...notice, ...to }))
   await sql`
-    INSERT INTO notices (realm_id, bot, channel_id, topic, user_ids, content)
-    SELECT n.realm_id, n.bot, n.channel_id, n.topic, n.user_ids, n.content
+    INSERT INTO notices (realm_id, bot, channel_id, topic, user_ids, content, is_quiet)
+    SELECT n.realm_id, n.bot, n.channel_id, n.topic, n.user_ids, n.content, coalesce(n.is_quiet, false)
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) AS n(
-      realm_id bigint, bot text, channel_id bigint, topic text, user_ids bigint[], content text)`
+      realm_id bigint, bot text, channel_id bigint, topic text, user_ids bigint[], content text, is_quiet boolean)`
 }
 
 export const claimNotice = async (sql: Queries): Promise<Notice | undefined> => {
   const [notice] = await sql<Notice[]>`
-    SELECT id, realm_id, bot, channel_id, topic, user_ids, content, attempts,
+    SELECT id, realm_id, bot, channel_id, topic, user_ids, content, is_quiet, attempts,
       extract(epoch FROM clock_timestamp() - due_at)::float8 AS late_seconds
     FROM notices WHERE due_at <= clock_timestamp()
     ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`

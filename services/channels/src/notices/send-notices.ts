@@ -1,12 +1,13 @@
 import { ApiError } from '@parley/contracts'
 import type { Tx } from '@parley/kit'
-import { sendText } from '../messages/send-text.ts'
+import { sendText, type Wish } from '../messages/send-text.ts'
 import type { Deps } from '../room.ts'
 import { actingBot } from '../scheduler/callers.ts'
 import type { DueWork } from '../scheduler/due-work.ts'
 import { senderIn, withSender } from '../scheduler/senders.ts'
 import { takeDue } from '../scheduler/take-due.ts'
 import { claimNotice, type Notice, putOffNotice, removeNotice, secondsToNextNotice } from './notice-store.ts'
+import { makeQuiet, newsFor } from './quiet-notices.ts'
 
 const maxAttempts = 6
 
@@ -32,7 +33,11 @@ export const noticeWork = (deps: Deps): DueWork => {
 const send = async (deps: Deps, tx: Tx, notice: Notice): Promise<string> => {
   await removeNotice(tx.sql, notice.id)
   try {
-    await sendAsBot(withSender(deps, senderIn(tx, deps.database)), notice)
+    const { channel_id, topic } = notice
+    const users =
+      notice.is_quiet && channel_id !== null ? await newsFor(tx.sql, channel_id, topic ?? '') : undefined
+    const id = await sendAsBot(withSender(deps, senderIn(tx, deps.database)), { ...notice, newsFor: users })
+    if (users !== undefined) await makeQuiet(tx.sql, id, users)
     return 'sent'
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
@@ -44,7 +49,8 @@ const send = async (deps: Deps, tx: Tx, notice: Notice): Promise<string> => {
 /** @throws ApiError of POST /messages. */
 export const sendAsBot = async (
   deps: Deps,
-  notice: Pick<Notice, 'realm_id' | 'bot' | 'channel_id' | 'topic' | 'user_ids' | 'content'>,
+  notice: Pick<Notice, 'realm_id' | 'bot' | 'channel_id' | 'topic' | 'user_ids' | 'content'> &
+    Pick<Wish, 'newsFor'>,
 ): Promise<number> => {
   const { caller, sender } = await actingBot(deps, notice.realm_id, notice.bot)
   const { id } = await sendText(deps, caller, sender, {
@@ -53,6 +59,7 @@ export const sendAsBot = async (
     topic: notice.topic ?? undefined,
     content: notice.content,
     readBySender: true,
+    newsFor: notice.newsFor,
     localName: undefined,
   })
   return id
