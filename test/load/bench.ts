@@ -17,6 +17,7 @@ import { peopleParley } from './parley.ts'
 import { presenceCosts } from './presence.ts'
 import { cpuOf, cpuPer } from './process-cpu.ts'
 import type { Crowd, Target } from './target.ts'
+import { uploadMemory, uploadSpeed } from './uploads.ts'
 import { webhookDelays } from './webhooks.ts'
 
 const { values: options } = parseArgs({
@@ -44,6 +45,7 @@ const webhooksFigure = 'webhooks'
 const narrowsFigure = 'narrows'
 const largeChannelsFigure = 'large channels'
 const isWanted = (name: string): boolean => wanted === undefined || wanted.some((part) => name.includes(part))
+const uploadsFigure = 'uploads'
 
 const figures: Figure[] = [
   {
@@ -186,6 +188,28 @@ try {
       console.log(
         `${what.padEnd(52)} ${milliseconds.toFixed(0).padStart(8)} ms  ${(bytes / 1e6).toFixed(1).padStart(8)} MB  memory +${mebibytes.toFixed(0)} MiB`,
       )
+    }
+  }
+  if (isWanted(uploadsFigure)) {
+    const { S3_ENDPOINT, S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION } = stack.addresses
+    const under = {
+      store: {
+        endpoint: S3_ENDPOINT!,
+        accessKey: S3_ACCESS_KEY!,
+        secretKey: S3_SECRET_KEY!,
+        region: S3_REGION!,
+        bucket: 'parley',
+      },
+      pid: () => stack.replica('uploads').pid!,
+    }
+    const measured = {
+      'speed, MiB/s': await uploadSpeed(stack.address, under, Math.ceil(6 * scale)),
+      'memory of 50 uploads at once, MiB': await uploadMemory(stack.address, under, 50, 100 * scale),
+    }
+    for (const [kind, values] of Object.entries(measured)) {
+      report.push({ figure: `${uploadsFigure}: ${kind}`, ...values })
+      const parts = Object.entries(values).map(([name, value]) => `${name} ${value.toFixed(2)}`)
+      console.log(`${`${uploadsFigure}: ${kind}`.padEnd(52)} ${parts.join('  ')}`)
     }
   }
   if (options.json !== undefined) {

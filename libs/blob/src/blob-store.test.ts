@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type BlobStore, type BlobStoreAddress, openBlobStore } from './blob-store.ts'
 import { createBucket } from './bucket.ts'
+import { PartBuffer, partSize } from './part-buffer.ts'
 
 const setting = (name: string): string => {
   const value = process.env[name]
@@ -68,6 +69,32 @@ describe('a store of the S3 protocol', () => {
     expect(await store.facts('half')).toBeUndefined()
   })
 
+  it('makes an object of parts that came one after the other, and forgets those of an upload that is given up', async () => {
+    const { parts } = store
+    const pieces = [randomBytes(partSize), randomBytes(100)]
+    const upload = await parts.begin('in parts', { contentType: 'image/png' })
+    // One that was replaced, numbers with gaps, and one that is not wanted in the end.
+    await parts.put('in parts', upload, 2, randomBytes(partSize))
+    const first = { number: 2, etag: await parts.put('in parts', upload, 2, pieces[0]!) }
+    const second = { number: 7, etag: await parts.put('in parts', upload, 7, pieces[1]!) }
+    await parts.put('in parts', upload, 9, randomBytes(10))
+    expect(await parts.begun('in parts')).toEqual([upload])
+    expect(await parts.complete('in parts', upload, [first, second])).toBe(true)
+    expect((await buffer((await store.get('in parts'))!)).equals(Buffer.concat(pieces))).toBe(true)
+    expect(await store.facts('in parts')).toMatchObject({ contentType: 'image/png' })
+    expect(await parts.complete('in parts', upload, [first, second])).toBe(false)
+
+    const given = [
+      await parts.begin('in parts', { contentType: 'a/b' }),
+      await parts.begin('in parts', { contentType: 'a/b' }),
+    ]
+    await parts.put('in parts', given[0]!, 1, randomBytes(10))
+    expect((await parts.begun('in parts')).sort()).toEqual(given.sort())
+    await parts.abandon('in parts')
+    expect(await parts.begun('in parts')).toEqual([])
+    await parts.abandon('nothing')
+  })
+
   it('lists by prefix and deletes many', async () => {
     const keys = Array.from({ length: 20 }, (_, n) => `many/${String(n).padStart(2, '0')}`)
     await Promise.all(keys.map((key) => store.put(key, Buffer.from('x'), { contentType: 'text/plain' })))
@@ -81,4 +108,21 @@ describe('a store of the S3 protocol', () => {
       name: 'EngineUnavailableError',
     })
   })
+})
+
+it('a buffer of one part gives what it was given, in any pieces', () => {
+  const content = randomBytes(3 * partSize + 5)
+  const gathered = new PartBuffer()
+  const seen: Buffer[] = []
+  for (let from = 0; from < content.length; from += 70_001) {
+    let rest: Buffer = content.subarray(from, Math.min(content.length, from + 70_001))
+    while (rest.length > 0) {
+      rest = gathered.add(rest)
+      if (!gathered.isFull) continue
+      seen.push(Buffer.from(gathered.content))
+      gathered.clear()
+    }
+  }
+  expect(gathered.size).toBe(5)
+  expect(Buffer.concat([...seen, gathered.content]).equals(content)).toBe(true)
 })

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { EngineUnavailableError } from '@parley/contracts'
 import { Client } from 'minio'
+import { type Multipart, multipart } from './multipart.ts'
 import { putStream } from './put-stream.ts'
 
 /** Where the objects are: any store that speaks the S3 protocol. */
@@ -35,14 +36,14 @@ export interface BlobStore {
   facts(key: string): Promise<BlobFacts | undefined>
   /** Deleting what is not there is no error. */
   delete(keys: readonly string[]): Promise<void>
-  /** Deletes what a process that was killed had stored of an object so far. */
-  abandon(key: string): Promise<void>
+  /** Objects that come in parts, over more than one request. */
+  readonly parts: Multipart
   /** Keys with this prefix, in their order. */
   list(prefix: string): AsyncIterable<string>
   ready(): Promise<void>
 }
 
-const absent = new Set(['NoSuchKey', 'NotFound', 'NoSuchVersion', 'NoSuchUpload'])
+const absent = new Set(['NoSuchKey', 'NotFound', 'NoSuchVersion'])
 const away = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -92,6 +93,18 @@ export const openBlobStore = async (address: BlobStoreAddress): Promise<BlobStor
     region: address.region,
   })
   const { bucket } = address
+  const bare = multipart(client, bucket)
+  const parts: Multipart = {
+    begin: (...input) => guard(bare.begin(...input)),
+    put: (...input) => guard(bare.put(...input)),
+    complete: (...input) => guard(bare.complete(...input)),
+    begun: (...input) => guard(bare.begun(...input)),
+    abort: (...input) => guard(bare.abort(...input)),
+    abandon: (...input) => guard(bare.abandon(...input)),
+  }
+  const putWhole = async (key: string, content: Buffer, contentType: string): Promise<void> => {
+    await client.putObject(bucket, key, content, content.length, { 'Content-Type': contentType })
+  }
   const ready = async (): Promise<void> => {
     if (!(await guard(client.bucketExists(bucket)))) throw new Error(`there is no bucket ${bucket}`)
   }
@@ -101,10 +114,8 @@ export const openBlobStore = async (address: BlobStoreAddress): Promise<BlobStor
     put: (key, content, { contentType }) =>
       guard(
         Buffer.isBuffer(content)
-          ? client
-              .putObject(bucket, key, content, content.length, { 'Content-Type': contentType })
-              .then(() => undefined)
-          : putStream(client, bucket, key, content, contentType),
+          ? putWhole(key, content, contentType)
+          : putStream(bare, key, content, contentType, (whole) => putWhole(key, whole, contentType)),
       ),
     get: (key, range) =>
       unlessAbsent(
@@ -123,10 +134,7 @@ export const openBlobStore = async (address: BlobStoreAddress): Promise<BlobStor
         await guard(client.removeObjects(bucket, keys.slice(start, start + deleteLimit)))
       }
     },
-    async abandon(key) {
-      const uploadId = await guard(client.findUploadId(bucket, key))
-      if (uploadId !== undefined) await unlessAbsent(client.abortMultipartUpload(bucket, key, uploadId))
-    },
+    parts,
     async *list(prefix) {
       for await (const item of client.listObjectsV2(bucket, prefix, true))
         yield (item as { name: string }).name

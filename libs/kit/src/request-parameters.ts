@@ -64,12 +64,18 @@ export const leaveBodiesAlone = (server: FastifyInstance): void => {
  *
  * @throws ApiError BAD_REQUEST when it is malformed or breaks off.
  */
-export async function* sentFiles(request: FastifyRequest): AsyncIterable<SentFile> {
+export async function* sentFiles(
+  request: FastifyRequest,
+  onField: (name: string, value: string) => void = () => {},
+): AsyncIterable<SentFile> {
   if (!request.isMultipart()) return
   try {
     const limits = { fileSize: unlimited, files: maxParameters, fieldSize: 1024 * 1024 }
     for await (const part of request.parts({ limits })) {
-      if (part.type !== 'file') continue
+      if (part.type !== 'file') {
+        onField(part.fieldname, String(part.value))
+        continue
+      }
       const { fieldname: field, filename, mimetype: type, file: content } = part
       // Whoever reads it meets the error; it is the client's.
       const isClients = (error: Error): Error => Object.assign(error, { statusCode: 400 })

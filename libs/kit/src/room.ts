@@ -62,11 +62,11 @@ export interface RequestFacts {
   /** The body as it arrives, of endpoints declared with `body: 'stream'`. */
   readonly body: Readable
   /**
-   * The files of a multipart body, one after the other; none when it is no multipart body. Fields are passed over.
+   * The files of a multipart body, one after the other; none when it is no multipart body. Fields go to `onField`.
    *
    * @throws ApiError BAD_REQUEST for a body that is malformed or breaks off.
    */
-  files(): AsyncIterable<SentFile>
+  files(onField?: (name: string, value: string) => void): AsyncIterable<SentFile>
   /** Aborted when the client has gone. */
   readonly gone: AbortSignal
 }

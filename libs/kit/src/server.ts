@@ -78,7 +78,7 @@ const requestFacts = (request: FastifyRequest, reply: FastifyReply): RequestFact
     url: request.url,
     headers: request.headers,
     body: request.raw,
-    files: () => sentFiles(request),
+    files: (onField) => sentFiles(request, onField),
     get gone() {
       if (controller !== undefined) return controller.signal
       const made = new AbortController()
@@ -173,7 +173,11 @@ export const buildServer = async (parts: ServerParts): Promise<ServiceServer> =>
           }),
         })
         if (answer instanceof StreamedReply) {
-          void reply.code(answer.status).headers(answer.headers).send(answer.content)
+          // Undefined is no body; null would be JSON.
+          void reply
+            .code(answer.status)
+            .headers(answer.headers)
+            .send(answer.content ?? undefined)
         } else if (typeof answer === 'string') answerJson(reply, 200, answer)
         else {
           void reply.headers(answer.headers)

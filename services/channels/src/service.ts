@@ -57,6 +57,7 @@ import { getMessage } from './messages/get-message.ts'
 import { listMessages } from './messages/list-messages.ts'
 import { mayReadMessage, whichMayRead } from './messages/may-read-message.ts'
 import { messageBatcher } from './messages/message-batcher.ts'
+import { messageContents } from './messages/message-contents.ts'
 import { messageSection } from './messages/message-section.ts'
 import { newestMessage } from './messages/newest-message.ts'
 import { sendAs } from './messages/send-as.ts'
@@ -243,6 +244,7 @@ export const service = defineService({
     mayReadMessage,
     readableMessages: whichMayRead,
     filesInUse,
+    messageContents,
     sendAs,
     judgeInvitedChannels,
     sendWelcomeMessage,

@@ -104,6 +104,7 @@ import { claimPurges } from './purges/purge-store.ts'
 import { watchPurges } from './purges/watch-purges.ts'
 import { holdings } from './realm-data/holdings.ts'
 import { storeOnDemand } from './realm-data/open-store.ts'
+import { changeRealmPicture, realmPictureAddress } from './realms/change-realm-picture.ts'
 import { createRealm } from './realms/create-realm.ts'
 import { deactivateRealm } from './realms/deactivate-realm.ts'
 import { findRealm } from './realms/find-realm.ts'
@@ -326,6 +327,8 @@ export const service = defineService({
     permissionsOfUser,
     findGroups,
     changeAvatar,
+    changeRealmPicture,
+    realmPictureAddress,
     findPersonal,
     invitingStanding,
     judgeNewcomer,

@@ -9,7 +9,7 @@ import { getAvatar, getMediumAvatar } from './avatars/get-avatar.ts'
 import { setOwnAvatar } from './avatars/set-own-avatar.ts'
 import { collectingFiles } from './claims/collect-files.ts'
 import { detachedFiles } from './claims/detached-files.ts'
-import { onMessageSent } from './claims/on-message-sent.ts'
+import { onMessageChanged, onMessageSent } from './claims/on-message-facts.ts'
 import { config } from './config.ts'
 import { onRealmChanged } from './directory/on-realm-changed.ts'
 import { realmDirectory } from './directory/realm-directory.ts'
@@ -27,11 +27,22 @@ import { openWorkshop } from './images/image-workshop.ts'
 import { sweepingObjects } from './objects/sweep-objects.ts'
 import { holdings } from './realm-data/holdings.ts'
 import { takeInFile } from './realm-data/take-in-file.ts'
+import { deleteRealmIcon, getRealmIcon, setRealmIcon } from './realm-pictures/realm-icon.ts'
+import { deleteRealmLogo, getRealmLogo, setRealmLogo } from './realm-pictures/realm-logo.ts'
+import { continueUpload } from './resumable/continue-upload.ts'
+import { createUpload } from './resumable/create-upload.ts'
+import { describeUpload, describeUploads } from './resumable/describe-uploads.ts'
+import { expiringUploads } from './resumable/expire-uploads.ts'
+import { getUploadOffset } from './resumable/get-upload-offset.ts'
+import { overrideUploadMethod } from './resumable/override-upload-method.ts'
+import { terminateUpload } from './resumable/terminate-upload.ts'
 import type { Deps } from './room.ts'
 import { getFile } from './serving/get-file.ts'
 import { getFileUrl } from './serving/get-file-url.ts'
 import { getTemporaryFile } from './serving/get-temporary-file.ts'
 import { temporaryLinks } from './serving/temporary-links.ts'
+import { fileInfos } from './thumbnails/file-infos.ts'
+import { getThumbnail } from './thumbnails/get-thumbnail.ts'
 
 export const service = defineService({
   contract: uploads,
@@ -67,9 +78,11 @@ export const service = defineService({
   start: async (deps) => [
     await onRealmChanged(deps),
     await onMessageSent(deps),
+    await onMessageChanged(deps),
     sweepingObjects(deps),
     collectingFiles(deps),
     await followRealmEnds({ ...deps, name: 'uploads.ends', purge: purgeOf(holdings, deps) }),
+    expiringUploads(deps),
   ],
   endpoints: {
     uploadFile,
@@ -86,7 +99,21 @@ export const service = defineService({
     listRealmEmoji,
     addRealmEmoji,
     deactivateRealmEmoji,
+    describeUploads,
+    describeUpload,
+    createUpload,
+    getUploadOffset,
+    continueUpload,
+    terminateUpload,
+    overrideUploadMethod,
+    getThumbnail,
+    setRealmIcon,
+    deleteRealmIcon,
+    getRealmIcon,
+    setRealmLogo,
+    deleteRealmLogo,
+    getRealmLogo,
   },
-  internals: { findEmoji, detachedFiles, ...holdData('uploads', holdings), takeInFile },
+  internals: { findEmoji, fileInfos, detachedFiles, ...holdData('uploads', holdings), takeInFile },
   sections: { uploadLimitsSection, realmEmojiSection },
 })

@@ -49,6 +49,8 @@ export interface TestRoom {
   person(role?: RoleName, wishes?: Partial<UserFact>): Promise<Person>
   stranger(): Promise<Person>
   announced(): Promise<Announced[]>
+  /** Asks this service as another one does. */
+  internal(name: string, input: object): Promise<object>
   close(): Promise<void>
 }
 
@@ -169,6 +171,10 @@ export const openTestRoom = async (wishes: Partial<Deps> = {}): Promise<TestRoom
       return personOf(id, { id, role: user.role, bot_type: user.bot_type })
     },
     stranger: () => personOf(0, null),
+    async internal(name, input) {
+      const handler = Object.values(service.internals).find((one) => one.internal.name === name)!
+      return handler.handle({ input, issuer: 'channels', deps } as never)
+    },
     announced: () =>
       database.sql<Announced[]>`
         WITH taken AS (DELETE FROM outbox RETURNING id, topic, key, value, audience)

@@ -93,12 +93,19 @@ export const mayReadMessage = internal({
   output: z.object({ may_read: z.boolean() }),
 })
 
-/** Which of some messages an active account may read now; the bulk form of `may-read-message`. */
+/**
+ * Which of some messages an active account may read now, or (null) whoever looks on without one; the bulk form of
+ * `may-read-message`.
+ */
 export const readableMessages = internal({
   service: 'channels',
   name: 'readable-messages',
   callers: ['uploads'],
-  input: z.object({ realm_id: z.int(), user_id: z.int(), message_ids: z.array(z.int()).max(1000) }),
+  input: z.object({
+    realm_id: z.int(),
+    user_id: z.int().nullable(),
+    message_ids: z.array(z.int()).max(1000),
+  }),
   output: z.object({ message_ids: z.array(z.int()) }),
 })
 
@@ -112,6 +119,17 @@ export const filesInUse = internal({
   callers: ['uploads'],
   input: z.object({ realm_id: z.int(), files: z.array(z.string().min(20)).max(20) }),
   output: z.object({ files: z.array(z.string()) }),
+})
+
+/** What some messages say now; those that are gone are left out. */
+export const messageContents = internal({
+  service: 'channels',
+  name: 'message-contents',
+  callers: ['uploads'],
+  input: z.object({ realm_id: z.int(), message_ids: z.array(z.int()).max(100) }),
+  output: z.object({
+    messages: z.array(z.object({ id: z.int(), sender_id: z.int(), rendered_content: z.string() })),
+  }),
 })
 
 /**

@@ -23,6 +23,7 @@ import * as realmExports from './realm-exports.ts'
 import * as realmLife from './realm-life.ts'
 import * as realmLifeQuestions from './realm-life-questions.ts'
 import { realmLifecycleTopic } from './realm-lifecycle.ts'
+import * as realmPictures from './realm-pictures.ts'
 import * as republishing from './republishing.ts'
 import * as sections from './sections.ts'
 import * as settings from './settings.ts'
@@ -72,6 +73,7 @@ export const identity = serviceContract('identity', {
     ...realmLifeQuestions,
     ...realmDataQuestions,
     ...{ republish: republishing.republish },
+    ...realmPictures,
   },
   sections,
   writes: [

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ThumbnailFormat } from '../objects/thumbnail-format.ts'
 
 /** What the state says of the organization's looks, and of the server, besides its settings (facts 3.4). */
 export const realmServerFields = {
@@ -15,15 +16,7 @@ export const realmServerFields = {
   realm_wildcard_mention_policy: z.int(),
   jitsi_server_url: z.string(),
   server_jitsi_server_url: z.string().nullable(),
-  server_thumbnail_formats: z.array(
-    z.strictObject({
-      name: z.string(),
-      max_width: z.int(),
-      max_height: z.int(),
-      format: z.string(),
-      animated: z.boolean(),
-    }),
-  ),
+  server_thumbnail_formats: z.array(ThumbnailFormat),
   server_inline_image_preview: z.boolean(),
   server_inline_url_embed_preview: z.boolean(),
   server_avatar_changes_disabled: z.boolean(),

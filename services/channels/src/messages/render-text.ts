@@ -14,6 +14,7 @@ import type { Deps } from '../room.ts'
 import { currentMemberships } from '../subscriptions/period-store.ts'
 import { newestOfTopics } from '../topics/newest-of-topics.ts'
 import { mentionGroups } from './mentioned-groups.ts'
+import { shownUploads } from './shown-uploads.ts'
 
 const none = () => undefined
 
@@ -30,14 +31,18 @@ const plainContext = (realm: CallerRealm): RenderContext => ({
 
 /** Who writes a text, and where it will be read. */
 interface Authorship {
-  /** Who mentions the groups that it names. */
+  /** Who mentions the groups that it names, and shows the files. */
   readonly author?: Pick<CallerUser, 'id' | 'role'>
   /** The channel that it is for. */
   readonly place?: number | undefined
 }
 
 /** Where what a text names is looked up. */
-export type TextDirectories = Pick<Deps, 'database' | 'realms' | 'users' | 'channels' | 'personal' | 'emoji'>
+export type TextDirectories = Pick<
+  Deps,
+  'database' | 'realms' | 'users' | 'channels' | 'personal' | 'emoji'
+> &
+  Partial<Pick<Deps, 'ask'>>
 
 /** Renders a text of an organization, looking up the people, channels and emoji that it names. */
 export const renderText = async (
@@ -76,6 +81,9 @@ export const renderText = async (
     }
   }
   if (lookups.channelNames.length > 0) await lookUpChannels(deps, realm, lookups, authorship, context)
+  if (lookups.uploads.length > 0 && author !== undefined && deps.ask !== undefined) {
+    context.uploads = await shownUploads(deps.ask, realm.id, author.id, lookups.uploads)
+  }
   return { rendered: renderMessage(content, context) }
 }
 

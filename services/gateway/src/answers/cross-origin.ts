@@ -17,6 +17,10 @@ const exposed = [
   'Upload-Length',
   'Upload-Metadata',
   'Upload-Expires',
+  'Upload-Concat',
+  'Upload-Defer-Length',
+  'Tus-Checksum-Algorithm',
+  'Content-Location',
 ].join(', ')
 
 const requestHeaders = [
@@ -30,6 +34,7 @@ const requestHeaders = [
   'Upload-Metadata',
   'Upload-Defer-Length',
   'Upload-Concat',
+  'Upload-Checksum',
   'X-HTTP-Method-Override',
 ].join(', ')
 

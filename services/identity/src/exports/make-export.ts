@@ -79,7 +79,7 @@ export const makeExport = async (parts: Parts, claimed: ClaimedExport): Promise<
     const store = await parts.store()
     if (claimed.object_key !== null) {
       await store.delete([claimed.object_key])
-      await store.abandon(claimed.object_key)
+      await store.parts.abandon(claimed.object_key)
     }
     if (!(await storePlace(database.sql, claimed, key))) return
     const bytes = await write(parts, claimed, key)

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { limits, noRealm } from '@parley/contracts'
 import { getServerSettings as contract } from '@parley/contracts/identity/accounts'
 import { endpoint } from '../room.ts'
+import { pictureUrl } from './realm-looks.ts'
 import { realmById } from './realm-store.ts'
 import { methodsInForce, settingsInForce } from './settings-in-force.ts'
 
@@ -24,10 +24,6 @@ const authenticationMethods = (
   saml: false,
   'openid connect': false,
 })
-
-/** A generated picture of the avatar provider's, the organization's own. */
-export const iconUrl = (uuid: string): string =>
-  `https://secure.gravatar.com/avatar/${createHash('md5').update(uuid).digest('hex')}?d=identicon`
 
 export const getServerSettings = endpoint(contract, async ({ caller, deps, refuse }) => {
   const isRealmless = caller.realm.id === noRealm
@@ -55,7 +51,7 @@ export const getServerSettings = endpoint(contract, async ({ caller, deps, refus
       ? { realm_web_public_access_enabled: false }
       : {
           realm_name: realm.name,
-          realm_icon: iconUrl(realm.uuid),
+          realm_icon: pictureUrl(realm, 'icon'),
           realm_description: realm.rendered_description,
           realm_web_public_access_enabled: settingsInForce(realm).enable_spectator_access === true,
         }),

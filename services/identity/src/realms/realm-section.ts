@@ -5,12 +5,12 @@ import { realmSection as contract } from '@parley/contracts/identity/sections'
 import { emptyTopicDisplayName } from '@parley/contracts/objects/message'
 import { hasFullContentAccess } from '../exports/full-content-access.ts'
 import { type Deps, type Queries, section } from '../room.ts'
-import { iconUrl } from './get-server-settings.ts'
 import { legacyPolicies } from './legacy-policies.ts'
 import { realmHost } from './realm-address.ts'
 import { demoEndOf } from './realm-life-store.ts'
+import { looksOf } from './realm-looks.ts'
 import { realmById } from './realm-store.ts'
-import { looksOf, serverFields } from './server-fields.ts'
+import { serverFields } from './server-fields.ts'
 import { methodsInForce, permissionsInForce, settingsInForce } from './settings-in-force.ts'
 
 /** UNIX seconds of this process' start: clients that see another one know that the server was restarted. */
@@ -42,9 +42,7 @@ const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<type
     realm_uuid: realm.uuid,
     realm_bot_domain: realmHost(deps.publicUrl, realm.subdomain),
     realm_date_created: realm.date_created,
-    realm_icon_url: iconUrl(realm.uuid),
-    realm_icon_source: 'G' as const,
-    ...looksOf(iconUrl(realm.uuid)),
+    ...looksOf(realm),
     ...legacyPolicies(realm),
     ...serverFields(settings, deps.deletionBounds),
     realm_password_auth_enabled: Email || (LDAP && hasDirectory),

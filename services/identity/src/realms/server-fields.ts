@@ -1,6 +1,7 @@
 import { limits } from '@parley/contracts'
 import { externalAccounts } from '@parley/contracts/objects/profile-field'
 import { reportTypes } from '@parley/contracts/objects/report-type'
+import { type ThumbnailFormat, thumbnailFormats } from '@parley/contracts/objects/thumbnail-format'
 import type { DeletionBounds } from './deletion-rules.ts'
 import type { JsonValue } from './settings-in-force.ts'
 
@@ -17,15 +18,6 @@ const ratingNames = [
   'Rated R (restricted)',
 ]
 
-/** The organization has no logo of its own: its icon stands for it. */
-export const looksOf = (icon: string) => ({
-  realm_logo_url: icon,
-  realm_logo_source: 'D' as const,
-  realm_night_logo_url: icon,
-  realm_night_logo_source: 'D' as const,
-  upgrade_text_for_wide_organization_logo: '',
-})
-
 /** What the server says of itself to everybody alike. */
 export const serverFields = (settings: Readonly<Record<string, JsonValue>>, bounds: DeletionBounds) => ({
   realm_default_external_accounts: structuredClone(externalAccounts),
@@ -34,8 +26,8 @@ export const serverFields = (settings: Readonly<Record<string, JsonValue>>, boun
   ),
   jitsi_server_url: (settings.jitsi_server_url as string | null) ?? jitsiServer,
   server_jitsi_server_url: jitsiServer,
-  /** Pictures are sent as they were uploaded. */
-  server_thumbnail_formats: [],
+  server_thumbnail_formats: structuredClone(thumbnailFormats) as ThumbnailFormat[],
+  upgrade_text_for_wide_organization_logo: '',
   server_inline_image_preview: true,
   server_inline_url_embed_preview: false,
   server_avatar_changes_disabled: false,

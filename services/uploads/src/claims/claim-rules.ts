@@ -11,5 +11,8 @@ const decoded = (path: string): string => {
 /** Files of an organization that a rendered message links to or shows: their `path_id`s, once each. */
 export const filesNamedIn = (html: string, realmId: number): string[] => {
   const paths = Array.from(html.matchAll(link), (match) => decoded(match[1]!))
-  return [...new Set(paths)].filter((path) => path.startsWith(`${realmId}/`))
+  return [...new Set(paths)].filter(
+    // A NUL is in no place, and Postgres takes none.
+    (path) => path.startsWith(`${realmId}/`) && !path.includes('\0'),
+  )
 }

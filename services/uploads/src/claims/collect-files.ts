@@ -8,6 +8,7 @@ import { addSpaceUsed } from '../files/usage-store.ts'
 import { dropObjects } from '../objects/loose-store.ts'
 import { repeating } from '../objects/repeating.ts'
 import type { Log } from '../room.ts'
+import { dropThumbnails } from '../thumbnails/thumbnail-store.ts'
 
 /** Files of one round: channels searches everything that people wrote for each of them. */
 const portion = 20
@@ -42,6 +43,7 @@ export const collectFiles = ({ database, ask, graceDays }: Parts): Promise<numbe
           await sql`UPDATE attachments SET unclaimed_since = now() WHERE id = ${file.id}`
           continue
         }
+        await dropThumbnails(sql, [file.id])
         await sql`DELETE FROM attachments WHERE id = ${file.id}`
         await dropObjects(sql, [objectKey(file.path_id)])
         const upload_space_used = await addSpaceUsed(sql, realm, -file.size)

@@ -9,11 +9,12 @@ const perQuestion = 500
 
 /**
  * Whether an active account may have a file: its own, or one that a message refers to which the account may read now.
+ * Null: whoever looks on without an account, where the organization lets them.
  * This is the only place that says so.
  */
 export const mayHaveFile = async (
   { sql, ask }: { sql: Queries; ask: Ask },
-  userId: number,
+  userId: number | null,
   file: Pick<FileRow, 'id' | 'owner_id' | 'realm_id'>,
 ): Promise<boolean> => {
   if (file.owner_id === userId) return true

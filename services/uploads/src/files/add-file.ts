@@ -3,7 +3,7 @@ import type { Attachment } from '@parley/contracts/objects/attachment'
 import { attachmentAdd } from '@parley/contracts/uploads/events'
 import type { Tx } from '@parley/kit'
 import { takeInObject } from '../objects/loose-store.ts'
-import { type FileRow, insertFile } from './file-store.ts'
+import { type FileRow, insertFile, type NewFile } from './file-store.ts'
 import { objectKey } from './name-rules.ts'
 import { addSpaceUsed } from './usage-store.ts'
 
@@ -29,7 +29,7 @@ export const shownFile = (file: FileRow, messageIds: readonly number[]): Attachm
  */
 export const addFile = async (
   tx: Tx<typeof attachmentAdd>,
-  file: Pick<FileRow, 'realm_id' | 'owner_id' | 'path_id' | 'name' | 'content_type' | 'size'>,
+  file: NewFile,
   quotaMib: number | null,
 ): Promise<FileRow> => {
   const made = await insertFile(tx.sql, file)

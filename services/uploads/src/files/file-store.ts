@@ -1,5 +1,6 @@
 import type { Attachment } from '@parley/contracts/objects/attachment'
 import type { Queries } from '../room.ts'
+import { dropThumbnails } from '../thumbnails/thumbnail-store.ts'
 
 /** A file as stored. */
 export interface FileRow {
@@ -13,16 +14,20 @@ export interface FileRow {
   readonly size: number
   /** UNIX seconds. */
   readonly create_time: number
+  /** Of a picture: pixels, and how many frames; null for what is none, or was not looked at. */
+  readonly width: number | null
+  readonly height: number | null
+  readonly frames: number | null
 }
 
 /** Every column of FileRow. */
 export const fileColumns = (sql: Queries) => sql`
-  id, realm_id, owner_id, path_id, name, content_type, size, floor(extract(epoch FROM created_at))::bigint AS create_time`
+  id, realm_id, owner_id, path_id, name, content_type, size, width, height, frames,
+  floor(extract(epoch FROM created_at))::bigint AS create_time`
 
-export const insertFile = async (
-  sql: Queries,
-  file: Pick<FileRow, 'realm_id' | 'owner_id' | 'path_id' | 'name' | 'content_type' | 'size'>,
-): Promise<FileRow> => {
+export type NewFile = Omit<FileRow, 'id' | 'create_time'>
+
+export const insertFile = async (sql: Queries, file: NewFile): Promise<FileRow> => {
   const [made] = await sql<FileRow[]>`INSERT INTO attachments ${sql(file)} RETURNING ${fileColumns(sql)}`
   return made!
 }
@@ -50,16 +55,37 @@ export const deleteFile = async (
   ownerId: number,
   id: number,
 ): Promise<FileRow | undefined> => {
+  const held = await sql`
+    SELECT FROM attachments WHERE id = ${id} AND owner_id = ${ownerId} AND realm_id = ${realmId} FOR UPDATE`
+  if (held.count === 0) return undefined
+  await dropThumbnails(sql, [id])
   const [gone] = await sql<FileRow[]>`
     DELETE FROM attachments WHERE id = ${id} AND owner_id = ${ownerId} AND realm_id = ${realmId}
     RETURNING ${fileColumns(sql)}`
   return gone
 }
 
+/** A NUL is in no place, and Postgres takes none. */
+const isPlace = (pathId: string): boolean => !pathId.includes('\0')
+
 export const fileAt = async (sql: Queries, realmId: number, pathId: string): Promise<FileRow | undefined> => {
+  if (!isPlace(pathId)) return undefined
   const [file] = await sql<FileRow[]>`
     SELECT ${fileColumns(sql)} FROM attachments WHERE path_id = ${pathId} AND realm_id = ${realmId}`
   return file
+}
+
+/** Those of some places where files are. */
+export const filesAt = async (
+  sql: Queries,
+  realmId: number,
+  pathIds: readonly string[],
+): Promise<FileRow[]> => {
+  const places = pathIds.filter(isPlace)
+  if (places.length === 0) return []
+  return sql<FileRow[]>`
+    SELECT ${fileColumns(sql)} FROM attachments
+    WHERE realm_id = ${realmId} AND path_id = ANY (${places}::text[]) ORDER BY id`
 }
 
 export const fileById = async (sql: Queries, id: number): Promise<FileRow | undefined> => {

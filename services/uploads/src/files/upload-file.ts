@@ -4,6 +4,7 @@ import type { RequestFacts, SentFile } from '@parley/kit'
 import { discardObject, keepObject } from '../objects/keep-object.ts'
 import { tooLarge } from '../objects/measured.ts'
 import { type Deps, endpoint } from '../room.ts'
+import { measurePicture } from '../thumbnails/measure-picture.ts'
 import { addFile } from './add-file.ts'
 import { newPathId, objectKey, storedName } from './name-rules.ts'
 import { demandSpace } from './space-left.ts'
@@ -56,7 +57,9 @@ export const uploadFile = endpoint(contract, async ({ caller, deps, request, tra
   const quota = await demandSpace(deps, realm_id, Math.max(0, announced - formOverhead))
   const kept = await keepOnly(deps, realm_id, request)
   try {
-    await transaction((tx) => addFile(tx, { ...kept, realm_id, owner_id: caller.user.id }, quota))
+    const seen = await measurePicture(deps, objectKey(kept.path_id), kept)
+    const file = { ...kept, ...seen, realm_id, owner_id: caller.user.id }
+    await transaction((tx) => addFile(tx, file, quota))
   } catch (error) {
     await discardObject(deps, objectKey(kept.path_id))
     throw error

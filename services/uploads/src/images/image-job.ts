@@ -18,6 +18,9 @@ export interface ImageJob {
 export interface ImageFacts {
   /** Frames; 1 for what does not move. */
   readonly frames: number
+  /** Pixels of one frame, as it is to be seen. */
+  readonly width: number
+  readonly height: number
 }
 
 export type ImageOutcome =

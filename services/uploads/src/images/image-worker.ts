@@ -31,6 +31,7 @@ const outcomeOf = async ({ id, image, wishes }: ImageJob): Promise<ImageOutcome>
       width,
       pageHeight,
       height,
+      orientation = 1,
     } = await sharp(image, { limitInputPixels: maxPixels }).metadata()
     const frames = pages
     if (frames > maxFrames || frames * width * (pageHeight ?? height) > maxPixels)
@@ -38,7 +39,10 @@ const outcomeOf = async ({ id, image, wishes }: ImageJob): Promise<ImageOutcome>
     const pictures: Uint8Array[] = []
     for (const wish of wishes)
       pictures.push(await drawn(image, { ...wish, animated: wish.animated && frames > 1 }))
-    return { id, facts: { frames }, pictures }
+    // EXIF orientations from 5 on lie on their side.
+    const upright = { width, height: pageHeight ?? height }
+    const seen = orientation < 5 ? upright : { width: upright.height, height: upright.width }
+    return { id, facts: { frames, ...seen }, pictures }
   } catch (error) {
     return { id, finding: (error as Error).message }
   }

@@ -12,11 +12,15 @@ const mib = 1024 * 1024
  */
 export const sentImage = async (
   request: RequestFacts,
-  { mebibytes, finding }: { mebibytes: number; finding: string },
+  {
+    mebibytes,
+    finding,
+    onField,
+  }: { mebibytes: number; finding: string; onField?: (name: string, value: string) => void },
 ): Promise<Buffer> => {
   if (Number(request.headers['content-length'] ?? 0) > (mebibytes + 1) * mib) throw tooLarge(mebibytes)
   let image: Buffer | undefined
-  for await (const { name, content } of request.files()) {
+  for await (const { name, content } of request.files(onField)) {
     if (name === undefined) continue
     if (image !== undefined) throw refuse('BAD_REQUEST', finding)
     image = await buffer(content.pipe(new Measured(mebibytes)))

@@ -16,7 +16,7 @@ export const sweepObjects = (database: Database, store: BlobStore): Promise<numb
     const keys = await holdDiscarded(sql, portion)
     if (keys.length === 0) return 0
     await store.delete(keys)
-    for (const key of keys) await store.abandon(key)
+    for (const key of keys) await store.parts.abandon(key)
     await forgetObjects(sql, keys)
     return keys.length
   })

@@ -50,6 +50,28 @@ export const holdings: Holdings<Deps> = {
       narrow: onlyOfArchivedMessages,
     },
     {
+      table: 'thumbnails',
+      belongs: { column: 'attachment_id', of: 'attachments' },
+      key: ['attachment_id', 'format'],
+      // They are made again when they are asked for.
+      archived: 'never',
+      release: (rows, { sql }) => dropObjects(sql, keysIn(rows, 'object_key')),
+    },
+    {
+      table: 'resumable_uploads',
+      belongs: { realm: 'realm_id' },
+      key: ['id'],
+      archived: 'never',
+      release: (rows, { sql }) =>
+        dropObjects(sql, [...keysIn(rows, 'object_key'), ...keysIn(rows, 'tail_key')]),
+    },
+    {
+      table: 'resumable_parts',
+      belongs: { column: 'upload_id', of: 'resumable_uploads' },
+      key: ['upload_id', 'number'],
+      archived: 'never',
+    },
+    {
       table: 'public_images',
       belongs: { where: `starts_with(t.path, ($1::bigint)::text || '/')` },
       key: ['path'],
@@ -97,6 +119,9 @@ export const holdings: Holdings<Deps> = {
   ],
   settle,
 }
+
+const keysIn = (rows: readonly Record<string, unknown>[], column: string): string[] =>
+  rows.map((row) => row[column] as string | null).filter((key) => key !== null)
 
 const some = async (keys: AsyncIterable<string>, most: number): Promise<string[]> => {
   const found: string[] = []

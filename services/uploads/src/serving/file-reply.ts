@@ -7,7 +7,7 @@ import { safeContentHeaders } from './content-headers.ts'
 import { namesTag, readRange } from './range-rules.ts'
 
 /** What stands at a place never changes; who may have it does, so nobody but the reader's own browser keeps it. */
-const caching = 'private, immutable, max-age=31536000'
+export const caching = 'private, immutable, max-age=31536000'
 
 export const fileNotFound = () => refuse('RESOURCE_NOT_FOUND', 'File not found.')
 
