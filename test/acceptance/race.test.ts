@@ -1,6 +1,7 @@
 /**
  * Exactness of registrations over every kind of event: whatever happens while clients register, each client's own model
- * ends as a fresh registration begins. RACE_SECONDS=600 runs for longer, RACE_SEED repeats the choices of a run.
+ * ends as a fresh registration begins. RACE_SECONDS=600 runs for longer, RACE_SEED repeats the choices of a run,
+ * RACE_SCHEDULES=1000 does it so many times, with other choices each.
  */
 import { clientEvents } from '@parley/contracts'
 import {
@@ -14,12 +15,14 @@ import {
   succeeded,
   type TestUser,
   World,
+  withMessages,
 } from '@parley/testkit'
 import { expect, it } from 'vitest'
-import { type Cast, changes } from './race-changes.ts'
+import { type Cast, changes, talkChannel } from './race-changes.ts'
 
 const seconds = Number(process.env.RACE_SECONDS ?? 12)
 const seed = Number(process.env.RACE_SEED ?? Date.now() % 1e6)
+const schedules = Number(process.env.RACE_SCHEDULES ?? 1)
 const writers = 4
 const readers = 16
 /** How often each change is tried at least. */
@@ -53,7 +56,7 @@ const wishes = [
   { include_subscribers: true, slim_presence: true },
 ] as const
 
-const openCast = async (): Promise<Cast> => {
+const openCast = async (seed: number): Promise<Cast> => {
   const world = await World.create()
   const owner = await world.user({ role: 'owner' })
   const admin = await world.user({ role: 'administrator' })
@@ -64,8 +67,15 @@ const openCast = async (): Promise<Cast> => {
   for (const name of ['alpha', 'beta', 'gamma', 'delta']) {
     await succeeded(owner.post('/users/me/subscriptions', { subscriptions: [{ name }] }))
   }
+  await succeeded(
+    owner.post('/users/me/subscriptions', {
+      subscriptions: [{ name: talkChannel }],
+      principals: [owner.id, admin.id, member.id, guest.id],
+    }),
+  )
+  const { stream_id: talk } = await succeeded(owner.get('/get_stream_id', { stream: talkChannel }))
   const { streams } = await succeeded(owner.get('/streams'))
-  channels.push(...streams.map(({ stream_id }: { stream_id: number }) => stream_id))
+  for (const { stream_id } of streams) if (stream_id !== talk) channels.push(stream_id)
   const made = {
     groups: [],
     bots: [],
@@ -75,8 +85,18 @@ const openCast = async (): Promise<Cast> => {
     messages: [],
     folders: [],
     channels,
+    talk: [],
   }
   return { world, owner, admin, member, guest, victims, made, random: randomFrom(seed) }
+}
+
+/** The messages of the channel that nobody leaves, as clients fetch them when they like. */
+const withTalk = async (client: TestUser, state: State): Promise<State> => {
+  const narrow = [{ operator: 'channel', operand: talkChannel }]
+  const wish = { narrow, anchor: 'newest', num_before: 5000, num_after: 0, apply_markdown: false }
+  const { messages } = await succeeded(client.get('/messages', wish))
+  const messagesOf = state.subscriptions.find(({ name }: { name: string }) => name === talkChannel)?.stream_id
+  return withMessages({ ...state, messagesOf }, messages)
 }
 
 it('has an entry for every event that there is', () => {
@@ -87,10 +107,10 @@ it('has an entry for every event that there is', () => {
   expect(missing, 'add what causes it to race-changes.ts').toEqual([])
 })
 
-it(
-  `every client that registers while everything changes ends with the truth (RACE_SEED=${seed})`,
-  async () => {
-    const cast = await openCast()
+it.each(Array.from({ length: schedules }, (_, schedule) => seed + schedule))(
+  'every client that registers while everything changes ends with the truth (RACE_SEED=%i)',
+  async (schedule) => {
+    const cast = await openCast(schedule)
     const acts = Object.entries(changes).flatMap(([key, change]) =>
       typeof change === 'function' ? [[key, change] as const] : [],
     )
@@ -114,7 +134,8 @@ it(
         await new Promise((resolve) => setTimeout(resolve, (index / readers) * seconds * 1000))
         const client: TestUser = people[index % people.length]!
         const wish = wishes[Math.floor(index / people.length) % wishes.length]!
-        return { client, wish, reader: await EventReader.register(client, wish) }
+        const reader = await EventReader.register(client, wish)
+        return { client, wish, reader, state: await withTalk(client, reader.state) }
       }),
     )
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
@@ -124,14 +145,14 @@ it(
     expect(failures).toEqual([])
 
     const seen = new Set<string>()
-    for (const { client, wish, reader } of observers) {
-      const model: State = structuredClone(reader.state)
+    for (const { client, wish, reader, state } of observers) {
+      const model: State = structuredClone(state)
       await eventually(async () => {
         for (const event of await reader.poll({ dont_block: true })) {
           seen.add(entryKey(event))
           applyEvent(model, event)
         }
-        const truth = await succeeded(client.post('/register', wish))
+        const truth = await withTalk(client, await succeeded(client.post('/register', wish)))
         await succeeded(client.delete('/events', { queue_id: truth.queue_id }))
         expect(differences(model, truth)).toEqual([])
       }, 20)

@@ -8,14 +8,19 @@ import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { tokenSigner } from '@parley/kit'
+import { stackKeys } from '../../deploy/keys.ts'
+import { Secrets } from '../../deploy/secrets.ts'
 import { startStack } from '../../deploy/stack.ts'
 import { startFloor } from './floor.ts'
+import { gatewayCost } from './gateway-cost.ts'
 import { largeChannelCosts } from './large-channels.ts'
 import { fanOut, idleMemory, latency, throughput } from './measurements.ts'
 import { narrowCosts } from './narrows.ts'
 import { peopleParley } from './parley.ts'
 import { presenceCosts } from './presence.ts'
 import { cpuOf, cpuPer } from './process-cpu.ts'
+import { idleCpu, oneToAll, registrations } from './queues.ts'
 import type { Crowd, Target } from './target.ts'
 import { uploadMemory, uploadSpeed } from './uploads.ts'
 import { webhookDelays } from './webhooks.ts'
@@ -44,6 +49,8 @@ const presenceFigure = 'presence'
 const webhooksFigure = 'webhooks'
 const narrowsFigure = 'narrows'
 const largeChannelsFigure = 'large channels'
+/** Clients that are too many to be people of their own: these people have up to a hundred each. */
+const people = 100
 const isWanted = (name: string): boolean => wanted === undefined || wanted.some((part) => name.includes(part))
 const uploadsFigure = 'uploads'
 
@@ -72,6 +79,18 @@ const figures: Figure[] = [
     crowd: { senders: idleClients, receivers: idleClients, channels: 100 },
     measure: async (target) => ({ each: await idleMemory(target, 0, idleClients) }),
   },
+  {
+    name: 'idle, 5000 polls that wait: CPU of a core',
+    unit: '%',
+    crowd: { senders: people, receivers: people, channels: 10 },
+    measure: (target) => idleCpu(target, 5000 * scale, 10),
+  },
+  ...[1000, 10_000].map((queues) => ({
+    name: `fan-out, one message to ${queues} queues`,
+    unit: 'ms, 1/s',
+    crowd: { senders: people, receivers: people, channels: 1 },
+    measure: (target: Target) => oneToAll(target, queues * scale, 5),
+  })),
 ]
 
 const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'))
@@ -212,6 +231,30 @@ try {
       console.log(`${`${uploadsFigure}: ${kind}`.padEnd(52)} ${parts.join('  ')}`)
     }
   }
+
+  if (isWanted('register')) {
+    const size = { users: 10_000 * scale, channels: 500, calls: 200 * scale, herd: 1000 }
+    const { p50, p99, kib, herdSeconds, herdP99 } = await registrations(stack.address, size)
+    report.push({ figure: 'register', unit: 'ms', ...size, p50, p99, kib })
+    report.push({ figure: 'herd', unit: 's', herdSeconds, herdP99 })
+    console.log(
+      `${`register, ${size.users} users and ${size.channels} channels`.padEnd(52)} p50 ${p50.toFixed(0)} ms  p99 ${p99.toFixed(0)} ms  ${kib.toFixed(0)} KiB`,
+    )
+    console.log(
+      `${`herd, ${size.herd} registrations at once`.padEnd(52)} all after ${herdSeconds.toFixed(2)} s  p99 ${(herdP99 / 1000).toFixed(2)} s`,
+    )
+  }
+
+  if (isWanted('gateway')) {
+    const pids = { gateway: stack.replica('gateway').pid!, identity: stack.replica('identity').pid! }
+    const signer = tokenSigner('gateway', stackKeys(new Secrets(dataDir)).signing.gateway)
+    const cost = await gatewayCost(stack.address, pids, (caller) => signer.sign(caller as never), 6 * scale)
+    report.push({ figure: 'gateway', unit: 'us, 1/s', ...cost })
+    console.log(
+      `${'gateway, GET /users/me by 20 at a time'.padEnd(52)} gateway ${cost.gateway.toFixed(0)} us  identity ${cost.service.toFixed(0)} us  ${cost.through.toFixed(0)}/s, direct ${cost.direct.toFixed(0)}/s, ratio ${(cost.through / cost.direct).toFixed(2)}`,
+    )
+  }
+
   if (options.json !== undefined) {
     const machine = {
       cores: cpus().length,

@@ -7,6 +7,7 @@ export {
   succeeded,
 } from './client.ts'
 export { differences } from './client-model/comparison.ts'
+export { withMessages } from './client-model/held-messages.ts'
 export { applyEvent, entries, entryKey, type State } from './client-model/model.ts'
 export { EventReader, type ReceivedEvent } from './event-reader.ts'
 export { eventually } from './eventually.ts'

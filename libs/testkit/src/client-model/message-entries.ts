@@ -1,3 +1,4 @@
+import { dropMessages, edit, keepMessage, react, star } from './held-messages.ts'
 import { difference, type Thing, union } from './lists.ts'
 import type { Entry } from './model.ts'
 import { withoutUnread, withUnread } from './unread.ts'
@@ -7,6 +8,7 @@ const changeFlags: Entry = (state, { op, flag, messages, all, message_details })
     const change = op === 'add' ? union : difference
     state.starred_messages = change(state.starred_messages, messages)
   }
+  if (flag === 'starred') star(state, messages, op === 'add')
   if (flag !== 'read' || state.unread_msgs === undefined) return
   if (op === 'add') withoutUnread(state, all ? undefined : messages)
   else
@@ -16,6 +18,7 @@ const changeFlags: Entry = (state, { op, flag, messages, all, message_details })
 
 export const messageEntries: Readonly<Record<string, Entry>> = {
   message: (state, { message, flags }) => {
+    keepMessage(state, message, flags)
     if (state.max_message_id !== undefined) state.max_message_id = Math.max(state.max_message_id, message.id)
     if (state.unread_msgs === undefined || flags.includes('read')) return
     const others = message.display_recipient as { id: number }[] | string
@@ -33,13 +36,15 @@ export const messageEntries: Readonly<Record<string, Entry>> = {
   'update_message_flags/remove': changeFlags,
   delete_message: (state, { message_ids, message_id }) => {
     const gone = message_ids ?? [message_id]
+    dropMessages(state, gone)
     if (state.unread_msgs !== undefined) withoutUnread(state, gone)
     if (state.starred_messages !== undefined)
       state.starred_messages = difference(state.starred_messages, gone)
   },
-  update_message: { leavesStateAlone: 'what it moves of unread messages is shown by calls of their own' },
-  'reaction/add': { leavesStateAlone: 'part of messages, which are fetched by calls of their own' },
-  'reaction/remove': { leavesStateAlone: 'part of messages, which are fetched by calls of their own' },
+  /** What it moves of unread messages is shown by calls of their own. */
+  update_message: edit,
+  'reaction/add': (state, event) => react(state, event, true),
+  'reaction/remove': (state, event) => react(state, event, false),
   submessage: { leavesStateAlone: 'part of messages, which are fetched by calls of their own' },
   'attachment/add': { leavesStateAlone: 'listed by a call of their own' },
   'attachment/update': { leavesStateAlone: 'listed by a call of their own' },
