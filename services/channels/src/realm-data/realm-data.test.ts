@@ -137,6 +137,11 @@ it('what is taken in is the same up to its IDs, also when it is given twice', as
   )
   const [channel] = after.tables.get('channels')!
   expect(channel!.realm_id).toBe(8)
+  await room.deps.database.sql`
+    INSERT INTO realms (id, subdomain, name, is_active, system_groups, version, settings)
+    SELECT 8, 'b', 'B', true,
+      (SELECT jsonb_object_agg(name, id::bigint + 700) FROM jsonb_each_text(system_groups) AS g (name, id)), 1, settings
+    FROM realms WHERE id = 7`
   // Conversations are found by who is in them.
   const pair = [anna, ben].map(({ user }) => user.id + 5000)
   expect(await room.deps.conversations.recipientId(8, pair)).toBe(
@@ -150,11 +155,6 @@ it('what is taken in is the same up to its IDs, also when it is given twice', as
     realm: { ...anna.realm, id: 8 },
     user: { ...anna.user, id: id + 5000 },
   })
-  await room.deps.database.sql`
-    INSERT INTO realms (id, subdomain, name, is_active, system_groups, version, settings)
-    SELECT 8, 'b', 'B', true,
-      (SELECT jsonb_object_agg(name, id::bigint + 700) FROM jsonb_each_text(system_groups) AS g (name, id)), 1, settings
-    FROM realms WHERE id = 7`
   const next = await say(there(anna.user.id), 'open', 'after the move')
   expect(next).toBeGreaterThan(Math.max(...other.map(({ id }) => id as number)))
 })

@@ -66,10 +66,15 @@ const parts =
     return Readable.from([entry(`${service}/part.json`, JSON.stringify(summary))])
   }
 
+const partsWith = (read: ReadPart) => {
+  const { database, store, publicUrl, exportLinks, log, leaving } = room.deps
+  return { database, store, publicUrl, exportLinks, log, leaving, read }
+}
+
 /** Makes what is to be made, as one process would. */
 const work = async (read = parts()): Promise<void> => {
   for (const claimed of await claimExports(room.deps.database.sql, 10)) {
-    await makeExport({ ...room.deps, read }, claimed)
+    await makeExport(partsWith(read), claimed)
   }
 }
 
@@ -152,7 +157,7 @@ describe('an export', () => {
     const [dead] = await claimExports(sql, 1)
     await sql`UPDATE realm_exports SET due_at = now() WHERE id = ${id}`
     await work()
-    await makeExport({ ...room.deps, read: parts() }, dead!)
+    await makeExport(partsWith(parts()), dead!)
     expect((await list(owner))[0]).toMatchObject({ id, pending: false })
     expect(await Array.fromAsync(store.list(`exports/${organization.realm.id}/`))).toHaveLength(1)
 
