@@ -314,6 +314,8 @@ export const changes: Readonly<Record<string, Change | { readonly unprovoked: st
   'scheduled_messages/update': { unprovoked: 'they need a future; driven by their own tests' },
   'scheduled_messages/remove': { unprovoked: 'they need a future; driven by their own tests' },
   invites_changed: { unprovoked: 'the state says nothing of invitations' },
+  realm_export: { unprovoked: 'the state says nothing of exports' },
+  realm_export_consent: { unprovoked: 'the state says nothing of exports' },
   'attachment/add': { unprovoked: 'the state says nothing of files' },
   'attachment/update': { unprovoked: 'the state says nothing of files' },
   'attachment/remove': { unprovoked: 'the state says nothing of files' },
