@@ -54,6 +54,7 @@ const emptyIdentity = (async () => ({
   realm: null,
   emoji: [],
   attachments: [],
+  files: [],
 })) as unknown as Ask
 
 type Choices = Pick<PersonalFact, 'settings' | 'alert_words' | 'muted_user_ids'>

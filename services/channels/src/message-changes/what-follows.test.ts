@@ -155,7 +155,8 @@ describe('a change of content', () => {
     const asking = (answer: () => { attachments: Attachment[] }): Deps =>
       Object.create(room.deps, {
         ask: {
-          value: async (_question: unknown, input: unknown) => {
+          value: async ({ name }: { name: string }, input: unknown) => {
+            if (name !== 'detached-files') return { files: [] }
             asked.push(input)
             return answer()
           },

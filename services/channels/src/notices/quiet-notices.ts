@@ -21,6 +21,7 @@ export const makeQuiet = async (sql: Queries, messageId: number, users: readonly
   await sql`UPDATE messages SET is_quiet = true WHERE id = ${messageId}`
   await sql`
     INSERT INTO read_exceptions (user_id, recipient_id, message_id, is_read)
-    SELECT id, m.recipient_id, m.id, false
-    FROM messages m CROSS JOIN unnest(${[...users]}::bigint[]) AS id WHERE m.id = ${messageId} ORDER BY id`
+    SELECT reader.id, m.recipient_id, m.id, false
+    FROM messages m CROSS JOIN unnest(${[...users]}::bigint[]) AS reader(id)
+    WHERE m.id = ${messageId} ORDER BY reader.id`
 }
