@@ -31,6 +31,8 @@ export const cuttingProxy = async (
         })
     }
     client.on('data', (chunk) => {
+      // Others may have used up all cuts since this connection was opened.
+      if (done >= cuts) left = Number.POSITIVE_INFINITY
       const passed = chunk.subarray(0, left)
       left -= passed.length
       if (!upstream.write(passed)) client.pause()
