@@ -62,9 +62,8 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
   const { database } = own
   const deps: Deps = {
     database,
-    get bus(): never {
-      throw new Error('there is no bus in this test')
-    },
+    // No test reads topics.
+    bus: undefined as never,
     ask: (async ({ name }: AnyInternal) => {
       // Every address is welcome.
       if (name === 'judge-address') return { finding: null }

@@ -75,7 +75,7 @@ export const nextPortion = async (
     ORDER BY m.id LIMIT 1`
   if (first === undefined) return undefined
   const messages = await sql<Expired[]>`
-    SELECT id, topic, membership_version FROM messages
+    SELECT id, topic, membership_version, received_channel_id, received_version FROM messages
     WHERE sender_id = ${sender_id} AND recipient_id = ${first.recipient_id} AND id <= ${until_message_id}
     ORDER BY id LIMIT ${limit} FOR UPDATE`
   return { ...first, messages }

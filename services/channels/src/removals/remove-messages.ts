@@ -1,5 +1,7 @@
 import { messageChangesTopic } from '@parley/contracts/channels/topics'
 import type { Tx } from '@parley/kit'
+import { channelById } from '../channels/channel-store.ts'
+import { announceFirstMessage } from '../channels/first-message.ts'
 import { announceExpired } from '../retention/expire-messages.ts'
 import { archiveMessages } from '../retention/retention-store.ts'
 import type { Deps } from '../room.ts'
@@ -46,6 +48,11 @@ const step = async (deps: Deps, tx: Tx, removal: Removal): Promise<string> => {
   await announceExpired(deps, tx, { realm_id, ...portion }, messages)
   const message_ids = messages.map((message) => message.id)
   await archiveMessages(tx.sql, message_ids)
+  const { channel_id } = portion
+  const channel = channel_id === null ? undefined : await channelById(tx.sql, realm_id, channel_id)
+  if (channel !== undefined) {
+    await announceFirstMessage(tx, await deps.realms.get(realm_id), channel, message_ids)
+  }
   tx.publish(messageChangesTopic, recipient_id, { kind: 'deleted', realm_id, message_ids })
   return 'deleted'
 }
