@@ -55,6 +55,8 @@ export const largeChannelCosts = async (
     statementMilliseconds: 0,
   })
   const { sql } = database
+  // Whoever has done something is known to channels.
+  await succeeded(owner.post('/users/me/subscriptions', { subscriptions: [{ name: 'first' }] }))
   const people = (
     await sql<{ id: number }[]>`
       INSERT INTO users (
@@ -64,6 +66,7 @@ export const largeChannelCosts = async (
       FROM users u, generate_series(1, ${crowd}) AS n WHERE u.id = ${owner.id}
       RETURNING id`
   ).map((row) => row.id)
+  if (people.length !== crowd) throw new Error(`${people.length} people were made, not ${crowd}`)
   const subscriptions = [{ name: 'everybody' }]
   await measure(`${crowd} people subscribed in one call`, 1, () =>
     succeeded(owner.post('/users/me/subscriptions', { subscriptions, principals: [owner.id, ...people] })),
