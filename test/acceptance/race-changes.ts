@@ -96,6 +96,7 @@ const saysOfHimself: Change = (cast) =>
   })
 const hasRole: Change = (cast) =>
   cast.owner.patch(`/users/${victim(cast).id}`, { role: pick(cast, [200, 300, 400]) })
+/** Not enable_drafts_synchronization: who turns it off keeps drafts that the server forgets, which no event says. */
 const setting: Change = (cast) =>
   someone(cast).patch(
     '/settings',
@@ -103,7 +104,7 @@ const setting: Change = (cast) =>
       { twenty_four_hour_time: cast.random() < 0.5 },
       { enable_sounds: cast.random() < 0.5 },
       { color_scheme: pick(cast, [1, 2, 3]) },
-      { enable_marketing_emails: cast.random() < 0.5, enable_drafts_synchronization: cast.random() < 0.5 },
+      { enable_marketing_emails: cast.random() < 0.5, translate_emoticons: cast.random() < 0.5 },
     ])!,
   )
 const anyChannel = (cast: Cast): number => pick(cast, cast.made.channels) ?? 0
