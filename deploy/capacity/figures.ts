@@ -5,17 +5,17 @@
 export const figures = {
   measured: {
     at: '2026-11-21',
-    machine: '2 virtual cores shared with the client, all engines and seven other jobs: an upper bound',
+    machine: '2 virtual cores shared with the client and all engines: an upper bound',
     commands: ['npm run bench -- --only "stored sends"', 'npm run bench -- --only deliveries'],
   },
   /** Per accepted send, small batches (6 messages), by process. */
-  send: { gateway: 400, channels: 690, postgres: 390, kafka: 450, 'event-queue': 210, followers: 160 },
+  send: { gateway: 360, channels: 720, postgres: 620, kafka: 580, 'event-queue': 250, followers: 280 },
   /** Per message that reaches a client: its poll's answer and the next poll. */
-  delivery: { gateway: 48, 'event-queue': 49, redis: 11 },
+  delivery: { gateway: 42, 'event-queue': 39, redis: 15 },
   /** Per other request (presence, flags, reads), an average of small ones. */
   request: { gateway: 250, service: 350, postgres: 150 },
-  /** KiB per parked poll. */
-  poll: { gateway: 37, 'event-queue': 21 },
+  /** KiB per parked poll: 41 over all processes. */
+  poll: { gateway: 21, 'event-queue': 20 },
   /** Bytes. A message with its indexes; its records in Kafka, per shard; its payload in Redis, per shard that it touches. */
   bytes: { messageRow: 1400, kafkaRecord: 1600, redisPayload: 1500, redisPosition: 24 },
 } as const
