@@ -3,9 +3,9 @@
  * HOSTILE_SECONDS; HOSTILE_REQUESTS=50000 makes so many, however long it takes, HOSTILE_SEED makes the same ones again.
  */
 import { type AnyEndpoint, contracts } from '@parley/contracts'
-import { type Client, World } from '@parley/testkit'
+import { type Client, seededRandom, World } from '@parley/testkit'
 import { expect, it } from 'vitest'
-import { type HostileRequest, hostileRequest, type Random } from './hostile-requests.ts'
+import { type HostileRequest, hostileRequest } from './hostile-requests.ts'
 
 const seconds = Number(process.env.HOSTILE_SECONDS ?? 20)
 const wanted = Number(process.env.HOSTILE_REQUESTS ?? Number.NaN)
@@ -14,16 +14,6 @@ const enough = 50_000
 // The same requests in every run, so that what fails is what changed; others are found with HOSTILE_SEED=$RANDOM.
 const seed = Number(process.env.HOSTILE_SEED ?? 221_018)
 const atOnce = 24
-
-const randomFrom = (start: number): Random => {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-}
 
 /** What is wrong with an answer; undefined when nothing is. */
 const finding = (
@@ -62,7 +52,7 @@ const inShort = ({ method, target, headers, body }: HostileRequest): string =>
 it(
   `no request is answered with 5xx or without an envelope (HOSTILE_SEED=${seed})`,
   async () => {
-    const random = randomFrom(seed)
+    const random = seededRandom(seed)
     const endpoints = Object.values(contracts)
       .flatMap(({ endpoints }) => Object.entries(endpoints as Record<string, AnyEndpoint>))
       .filter(([, { doors }]) => doors !== 'session')

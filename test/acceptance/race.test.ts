@@ -12,6 +12,7 @@ import {
   entryKey,
   eventually,
   type State,
+  seededRandom,
   succeeded,
   type TestUser,
   World,
@@ -27,17 +28,6 @@ const writers = 4
 const readers = 16
 /** How often each change is tried at least. */
 const fewest = 6
-
-/** Mulberry32: the same numbers for the same seed. */
-const randomFrom = (start: number) => {
-  let state = start
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-}
 
 const capabilities = {
   notification_settings_null: true,
@@ -87,7 +77,7 @@ const openCast = async (seed: number): Promise<Cast> => {
     channels,
     talk: [],
   }
-  return { world, owner, admin, member, guest, victims, made, random: randomFrom(seed) }
+  return { world, owner, admin, member, guest, victims, made, random: seededRandom(seed) }
 }
 
 /** The messages of the channel that nobody leaves, as clients fetch them when they like. */

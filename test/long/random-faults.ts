@@ -5,6 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { seededRandom } from '@parley/testkit'
 import { Workload } from '../faults/workload.ts'
 import { faultsOf } from './faults.ts'
 import { replicatedStack } from './replicated-stack.ts'
@@ -14,14 +15,7 @@ const { values } = parseArgs({
 })
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
 
-/** Mulberry32. */
-let state = seed
-const random = (): number => {
-  state = (state + 0x6d2b79f5) | 0
-  let bits = Math.imul(state ^ (state >>> 15), 1 | state)
-  bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits
-  return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
-}
+const random = seededRandom(seed)
 const between = (low: number, high: number): number => low + random() * (high - low)
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
