@@ -91,9 +91,11 @@ const narrowed = (client: Client, operand: unknown) =>
     ...{ anchor: 'newest', num_before: 5, num_after: 0, narrow: [{ operator: 'channel', operand }] },
   })
 
-/** An answer without what differs because the question did. */
+/** An answer without what differs because the question did (the status stays: an ID may look like one). */
 const bare = ({ status, body }: Answer, { id, name }: Place): string =>
-  JSON.stringify([status, body]).replaceAll(String(id), 'ID').replaceAll(name, 'NAME')
+  `${status} ${JSON.stringify(body)
+    .replaceAll(new RegExp(`\\b${id}\\b`, 'g'), 'ID')
+    .replaceAll(name, 'NAME')}`
 
 it('answers for hidden channels as for none', async () => {
   const [world, other] = await Promise.all([World.create(), World.create()])
@@ -125,7 +127,7 @@ it('answers for hidden channels as for none', async () => {
     ask: (place: Place) => Promise<Answer>,
   ) => {
     const [seen, expected] = [bare(await ask(hidden), hidden), bare(await ask(none), none)]
-    const isRefusal = what.startsWith('narrow') || expected.startsWith('[4')
+    const isRefusal = what.startsWith('narrow') || expected.startsWith('4')
     if (seen !== expected || !isRefusal)
       wrong.push(`${what} of ${hidden.name} by ${who}: ${seen}, not ${expected}`)
   }

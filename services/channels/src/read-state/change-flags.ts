@@ -10,7 +10,7 @@ import { bitsOf } from '../narrows/conditions.ts'
 import { isInMutedPlace } from '../narrows/visibility.ts'
 import type { Queries } from '../room.ts'
 import { bitOf, type SettableFlag } from './flag-rules.ts'
-import { addFlag, removeFlag } from './flag-store.ts'
+import { addFlag, heldMessages, removeFlag } from './flag-store.ts'
 import { markRead, markUnread } from './read-store.ts'
 
 export type FlagTx = Tx<typeof updateMessageFlagsAdd | typeof updateMessageFlagsRemove>
@@ -26,7 +26,10 @@ interface Changed {
   readonly ignored_because_not_subscribed_channels: number[]
 }
 
-/** `ids` are messages that the caller may read. Only what changes is written and told. */
+/**
+ * `ids` are messages that the caller may read. Only what changes is written and told. What gives a client something to
+ * hold of a message holds the message: nobody hears of a star after the deletion of what wears it.
+ */
 export const changeFlags = async (
   tx: FlagTx,
   caller: KnownCaller,
@@ -37,7 +40,8 @@ export const changeFlags = async (
   const isUnreading = flag === 'read' && op === 'remove'
   const foreign = isUnreading ? await unsubscribedChannels(tx.sql, userId, ids) : []
   const skipped = new Set(foreign.flatMap((one) => one.message_ids))
-  const wanted = ids.filter((id) => !skipped.has(id))
+  const present = flag === 'read' && op === 'add' ? ids : await heldMessages(tx.sql, ids)
+  const wanted = present.filter((id) => !skipped.has(id))
   const changed = await write(tx.sql, userId, wanted, { op, flag })
   if (changed.length > 0) {
     const audience = { realm: caller.realm.id, users: [userId] }

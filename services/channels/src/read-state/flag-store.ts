@@ -1,6 +1,17 @@
 /** Flags that somebody sets; what is read is kept otherwise (read-store.ts). */
 import type { Queries } from '../room.ts'
 
+/**
+ * Keeps messages from being deleted until the end of the transaction.
+ *
+ * @returns those that there still are.
+ */
+export const heldMessages = async (sql: Queries, ids: readonly number[]): Promise<number[]> => {
+  const held = await sql<{ id: number }[]>`
+    SELECT id FROM messages WHERE id = ANY (${[...ids]}::bigint[]) ORDER BY id FOR KEY SHARE`
+  return held.map((row) => row.id)
+}
+
 /** @returns those that did not have the flag. */
 export const addFlag = async (
   sql: Queries,

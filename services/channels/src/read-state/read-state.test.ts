@@ -1,4 +1,5 @@
 import type { KnownCaller, SectionOptions } from '@parley/contracts'
+import { eventually } from '@parley/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { savePersonal } from '../directory/personal-store.ts'
 import { listMessages } from '../messages/list-messages.ts'
@@ -209,6 +210,36 @@ describe('flags', () => {
     await expect(
       room.call(updateMessageFlags, reader, { messages: [], op: 'add', flag }),
     ).rejects.toMatchObject({ error: 'BAD_REQUEST', message })
+  })
+
+  it('come to nothing when the message is deleted meanwhile', async () => {
+    const [ann, bob] = [await room.person(), await room.person()]
+    await channelOf('short-lived', [ann, bob])
+    const id = await send(ann, 'short-lived', 'soon')
+    await room.call(updateMessageFlags, bob, { messages: [id], op: 'add', flag: 'read' })
+    await room.announced()
+    const changes = [
+      { op: 'add', flag: 'starred' },
+      { op: 'add', flag: 'collapsed' },
+      { op: 'remove', flag: 'read' },
+    ]
+    const { database } = room.deps
+    const changing = await database.transaction(async (tx) => {
+      await tx.sql`DELETE FROM messages WHERE id = ${id}`
+      const started = changes.map((change) =>
+        room.call(updateMessageFlags, bob, { messages: [id], ...change }),
+      )
+      await eventually(async () => {
+        const [waiting] = await database.sql<{ count: number }[]>`
+          SELECT count(*)::int AS count FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`
+        expect(waiting!.count).toBe(changes.length)
+      })
+      return { all: Promise.all(started) }
+    })
+    await changing.all
+    expect(await told(bob)).toEqual([])
+    expect(await readSection(starredMessagesSection, bob)).toEqual({ starred_messages: [] })
   })
 
   it('belong to messages that can be read: one that cannot spoils all, and nothing is written', async () => {
