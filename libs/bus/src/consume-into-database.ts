@@ -23,8 +23,11 @@ const processed = new Counter({
 const recordsPerTransaction = 100
 /** Milliseconds that a fetch of an idle consumer waits in the broker. */
 const maxWait = 500
-/** Milliseconds between fetches under a stream of records: few transactions with many records each. */
-const linger = 20
+/**
+ * Milliseconds between fetches under a stream of records: few transactions with many records each, and few fetches for
+ * whom most records do not concern.
+ */
+const [linger, lingerOfBystander] = [20, 100]
 /** Milliseconds for which records without effect may leave the stored position behind. */
 const storedAtLeastEvery = 1000
 
@@ -143,7 +146,7 @@ export const consumeIntoDatabase = async <V>(options: {
     label: name,
     topics: [topic.name, replaysTopic],
     maxWait,
-    linger,
+    linger: concerns === undefined ? linger : lingerOfBystander,
     tellsKafka: false,
     positionOf,
     handle: (batch) =>

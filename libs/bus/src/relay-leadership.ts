@@ -8,6 +8,8 @@ import type { RelayPublisher } from './relay-publisher.ts'
 const fallbackPoll = 500
 /** Milliseconds for which what was published stays in the outbox, waiting to be forgotten together with a next batch. */
 const lingering = 20
+/** Milliseconds from a batch of several to the next: a stream goes in fuller batches, what comes alone waits for nothing. */
+const gathering = 5
 /** Milliseconds between signs of life to the server, which ends the session of a relay that gives none. */
 const signOfLife = 1000
 /** Milliseconds before a failed batch is tried again: the first time, and at most. */
@@ -90,6 +92,7 @@ const follow = async (parts: {
   /** Entries that Kafka has and the ledger still holds. */
   let published = 0
   let heardAt = performance.now()
+  let isStream = false
   alarm.hasNews = true
   for (;;) {
     if (sending !== undefined && sending.outcome !== 'open') {
@@ -105,6 +108,11 @@ const follow = async (parts: {
     const due = sending !== undefined ? signOfLife : published > 0 ? lingering : fallbackPoll
     const left = heardAt + due - performance.now()
     const isFree = next.entries === 0 && !stop.aborted
+    const toGather = isStream ? heardAt + gathering - performance.now() : 0
+    if (isFree && alarm.hasNews && toGather > 0) {
+      await pause(toGather)
+      continue
+    }
     if (left > 0 && !(isFree && alarm.hasNews)) {
       await alarm.wait(Math.max(1, left))
       continue
@@ -114,6 +122,7 @@ const follow = async (parts: {
       const { hasMore, ...batch } = await ledger.advance(published)
       published = 0
       next = batch
+      isStream = !hasMore && batch.entries > 2
       if (hasMore) alarm.hasNews = true
     } else {
       await ledger.confirm()

@@ -2,7 +2,7 @@ import type { Audience } from '@parley/contracts'
 import type { Queries } from '../room.ts'
 import type { TopicWish } from '../user-topics/automatic-policies.ts'
 
-/** A message on its way into send_messages (migrations/190); what the fields mean is said there, in 110 and in 004. */
+/** A message on its way into send_messages (migrations/192); what the fields mean is said in 190, 110 and 004. */
 export interface OutgoingMessage {
   readonly realm_id: number
   readonly recipient_id: number
