@@ -32,7 +32,7 @@ export const updateMessage = endpoint({
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
   ],
-  emits: [updateMessageEvent, deleteMessageEvent, userTopicEvent, mutedTopicsEvent],
+  emits: [updateMessageEvent, deleteMessageEvent, streamUpdate, userTopicEvent, mutedTopicsEvent],
 })
 
 export const deleteMessage = endpoint({

@@ -2,10 +2,19 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { either } from '../parameter.ts'
 
-/** A message ID, or a place: numbers are taken beyond the safe integers, as clients send `anchorAfterAll`. */
+/**
+ * A message ID, or a place: numbers are taken beyond the safe integers, as clients send `anchorAfterAll`; what is below zero
+ * is before all messages, too.
+ */
 export const Anchor = either(
   z.union(
-    [z.number().nonnegative().refine(Number.isInteger), z.enum(['newest', 'oldest', 'first_unread', 'date'])],
+    [
+      z
+        .number()
+        .refine(Number.isInteger)
+        .transform((id) => Math.max(id, 0)),
+      z.enum(['newest', 'oldest', 'first_unread', 'date']),
+    ],
     { error: 'Invalid anchor' },
   ),
 )

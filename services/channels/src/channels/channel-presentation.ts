@@ -2,9 +2,6 @@ import type { Channel } from '@parley/contracts/objects/channel'
 import type { SystemGroups } from '../permissions/actor.ts'
 import type { ChannelActivity, ChannelRow } from './channel-store.ts'
 
-/** Seconds without a message after which a channel counts as inactive (facts section 7: 180 days). */
-const activeSeconds = 180 * 86_400
-
 /** The deprecated form of can_send_message_group: 1 anybody, 2 administrators, 3 full members, 4 moderators. */
 export const postPolicy = (channel: Pick<ChannelRow, 'group_settings'>, groups: SystemGroups): number => {
   switch (channel.group_settings.can_send_message_group) {
@@ -58,7 +55,7 @@ export const presentChannel = (
     topics_policy: channel.topics_policy,
     first_message_id: activity.first_message_id,
     folder_id: channel.folder_id,
-    is_recently_active: (activity.last_message_at ?? channel.date_created) > now - activeSeconds,
+    is_recently_active: channel.is_recently_active,
     subscriber_count: channel.subscriber_count,
     stream_weekly_traffic: weeklyTraffic(activity.recent_messages, now - channel.date_created),
     ...channel.group_settings,

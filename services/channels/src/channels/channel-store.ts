@@ -25,6 +25,8 @@ export interface ChannelRow {
   readonly default_push_notifications: boolean
   readonly topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
   readonly folder_id: number | null
+  /** A message within half a year, or new (recent-activity/). */
+  readonly is_recently_active: boolean
   readonly group_settings: GroupSettings
   readonly subscriber_count: number
   readonly membership_version: number
@@ -34,8 +36,6 @@ export interface ChannelRow {
 /** What is known of a channel's messages. */
 export interface ChannelActivity {
   readonly first_message_id: number | null
-  /** UNIX seconds. */
-  readonly last_message_at: number | null
   /** Messages counted of the last 28 days. */
   readonly recent_messages: number
 }
@@ -44,24 +44,19 @@ export const channelColumns = (sql: Queries) => sql`
   c.id, c.realm_id, c.recipient_id, c.name, c.description, c.rendered_description,
   floor(extract(epoch FROM c.created_at))::bigint AS date_created, c.creator_id, c.is_archived, c.invite_only,
   c.is_web_public, c.history_public_to_subscribers, c.message_retention_days, c.default_push_notifications,
-  c.topics_policy, c.folder_id, c.group_settings, c.subscriber_count, c.membership_version, c.version`
+  c.topics_policy, c.folder_id, c.is_recently_active, c.group_settings, c.subscriber_count, c.membership_version, c.version`
 
-/** Two probes of the conversation's index, and the days counted, per channel `c`; to be joined to it. */
+/** A probe of the conversation's index, and the days counted, per channel `c`; to be joined to it. */
 export const activityJoin = (sql: Queries) => sql`
   CROSS JOIN LATERAL (
     SELECT min(m.id) AS first_message_id FROM messages m WHERE m.recipient_id = c.recipient_id
   ) first
-  LEFT JOIN LATERAL (
-    SELECT floor(extract(epoch FROM m.sent_at))::bigint AS last_message_at FROM messages m
-    WHERE m.recipient_id = c.recipient_id ORDER BY m.id DESC LIMIT 1
-  ) newest ON true
   CROSS JOIN LATERAL (
     SELECT coalesce(sum(t.messages), 0)::int AS recent_messages FROM channel_traffic t
     WHERE t.channel_id = c.id AND t.day > current_date - 28
   ) traffic`
 
-export const activityColumns = (sql: Queries) =>
-  sql`first.first_message_id, newest.last_message_at, traffic.recent_messages`
+export const activityColumns = (sql: Queries) => sql`first.first_message_id, traffic.recent_messages`
 
 export const channelById = async (
   sql: Queries,

@@ -16,7 +16,26 @@ export const announceFirstMessage = async (
 ): Promise<void> => {
   const oldestGone = gone.reduce((oldest, id) => Math.min(oldest, id), Number.POSITIVE_INFINITY)
   const value = await firstMessageOf(tx.sql, channel.recipient_id)
-  if (value !== null && value < oldestGone) return
+  if (value === null || value > oldestGone) await announce(tx, realm, channel, value)
+}
+
+/** The same, if the history begins earlier now, by messages that were moved there. To be called after they have come. */
+export const announceEarlierFirstMessage = async (
+  tx: Tx<typeof streamUpdate>,
+  realm: Realm,
+  channel: ChannelRow,
+  arrived: readonly number[],
+): Promise<void> => {
+  const value = await firstMessageOf(tx.sql, channel.recipient_id)
+  if (value !== null && arrived.includes(value)) await announce(tx, realm, channel, value)
+}
+
+const announce = async (
+  tx: Tx<typeof streamUpdate>,
+  realm: Realm,
+  channel: ChannelRow,
+  value: number | null,
+): Promise<void> => {
   const users = await viewersOf(tx.sql, realm, channel)
   if (users.length === 0) return
   const { id: stream_id, name } = channel

@@ -1,5 +1,5 @@
 import type { KnownCaller, ParamsOf } from '@parley/contracts'
-import type { mutedTopicsEvent, userTopicEvent } from '@parley/contracts/channels/events'
+import type { mutedTopicsEvent, streamUpdate, userTopicEvent } from '@parley/contracts/channels/events'
 import type { deleteMessageEvent, updateMessageEvent } from '@parley/contracts/channels/message-change-events'
 import type { updateMessage } from '@parley/contracts/channels/message-changes'
 import type { Tx } from '@parley/kit'
@@ -11,7 +11,11 @@ import type { Deps } from '../room.ts'
 import type { Change } from './change-rules.ts'
 
 type ChangeTx = Tx<
-  typeof updateMessageEvent | typeof deleteMessageEvent | typeof userTopicEvent | typeof mutedTopicsEvent
+  | typeof updateMessageEvent
+  | typeof deleteMessageEvent
+  | typeof streamUpdate
+  | typeof userTopicEvent
+  | typeof mutedTopicsEvent
 >
 
 /** Everything that a change of messages is about. */

@@ -273,6 +273,27 @@ describe('moving', () => {
     expect(own.messages.map((one) => one.id)).toContain(id)
   })
 
+  it('to another channel makes one history begin later, and may make the other begin earlier', async () => {
+    const [from, to] = [await channelOf([anna, ben]), await channelOf([anna, ben])]
+    const first = await send(anna, from.name)
+    const second = await send(anna, from.name)
+    const there = await send(anna, to.name)
+    await room.announced()
+    const firsts = async () =>
+      (await told('stream')).map(({ value }) => [value.property, value.stream_id, value.value])
+    await edit(anna, second, { stream_id: to.id })
+    expect(await firsts()).toEqual([['first_message_id', to.id, second]])
+    await edit(anna, first, { stream_id: to.id })
+    expect(await firsts()).toEqual([
+      ['first_message_id', from.id, null],
+      ['first_message_id', to.id, first],
+    ])
+    await edit(anna, there, { stream_id: from.id })
+    expect(await firsts()).toEqual([['first_message_id', from.id, there]])
+    await edit(anna, there, { topic: 'elsewhere' })
+    expect(await firsts()).toEqual([])
+  })
+
   it('out of a private channel tells of it only those who know that channel', async () => {
     const secret = await channelOf([anna, ben], { invite_only: true })
     const open = await channelOf([anna, stranger])

@@ -4,6 +4,7 @@ import { deleteMessageEvent, updateMessageEvent } from '@parley/contracts/channe
 import { messageChangesTopic } from '@parley/contracts/channels/topics'
 import { renderTopicLinks } from '@parley/markdown'
 import { type ChannelRow, channelById } from '../channels/channel-store.ts'
+import { announceEarlierFirstMessage, announceFirstMessage } from '../channels/first-message.ts'
 import { linkifiersOf } from '../directory/realm-linkifiers.ts'
 import { type Audience, audiencesOf, strangersWhoMayRead } from '../messages/message-audience.ts'
 import { membershipVersions, readableIds } from '../messages/message-store.ts'
@@ -118,6 +119,9 @@ export const moveMessages = async (scene: ChangeScene, text: ChangedText | undef
       },
     )
   }
+  if (target === undefined) return
+  await announceFirstMessage(tx, realm, channel, ids)
+  await announceEarlierFirstMessage(tx, realm, target, ids)
 }
 
 /** Where messages may go: a channel that the mover may read and post in. */

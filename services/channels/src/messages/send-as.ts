@@ -1,4 +1,5 @@
 import { sendAs as contract } from '@parley/contracts/channels/internals'
+import { followActivity } from '../recent-activity/recent-activity.ts'
 import { internal } from '../room.ts'
 import { demandSender, sendText } from './send-text.ts'
 
@@ -25,5 +26,6 @@ export const sendAs = internal(contract, async ({ input, deps, issuer, refuse })
     // No queue is called so: the name is the service's alone, and no client's queue is told of it.
     localName: { queue_id: `service:${issuer}`, local_id: name },
   })
+  if (!isDirect) await followActivity(deps, realm.id, to.channel_id)
   return { id }
 })

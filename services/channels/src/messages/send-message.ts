@@ -1,20 +1,24 @@
 import type { ParamsOf } from '@parley/contracts'
 import { sendMessage as contract } from '@parley/contracts/channels/messages'
+import { followActivity } from '../recent-activity/recent-activity.ts'
 import { endpoint } from '../room.ts'
 import type { Writing } from './outgoing-message.ts'
 import { demandSender, sendText } from './send-text.ts'
 
 export const sendMessage = endpoint(contract, async ({ params, caller, deps }) => {
   const sender = await demandSender(deps, caller.realm.id, caller.user.id)
-  return sendText(deps, caller, sender, {
+  const isDirect = params.type === 'direct' || params.type === 'private'
+  const sent = await sendText(deps, caller, sender, {
     to: params.to,
-    isDirect: params.type === 'direct' || params.type === 'private',
+    isDirect,
     topic: params.topic,
     content: params.content,
     widgetContent: params.widget_content,
     readBySender: params.read_by_sender,
     localName: localName(params),
   })
+  if (!isDirect) await followActivity(deps, caller.realm.id, params.to)
+  return sent
 })
 
 /** Both are needed: a local ID is the client's own, and only a queue tells clients apart. */

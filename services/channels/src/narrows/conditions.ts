@@ -62,6 +62,12 @@ export const isUnreadAfterMark = (sql: Queries, userId: number): Condition => sq
     NOT m.is_quiet AND NOT ${isOwn(sql, userId)} AND NOT ${isByMuted(sql, userId)}
       AND ${cameAsNews(sql, userId)})`
 
+/** Read by a user who received it and whose mark lies at it or after it: the conversation's older part. */
+export const isReadUpToMark = (sql: Queries, userId: number): Condition => sql`
+  NOT EXISTS (
+    SELECT FROM read_exceptions e
+    WHERE e.user_id = ${userId} AND e.recipient_id = m.recipient_id AND e.message_id = m.id AND NOT e.is_read)`
+
 /** Marked as unread by the user although it lies before the mark. */
 export const unreadExceptionHits = (sql: Queries, userId: number): Condition => sql`
   m.id = ANY (ARRAY (SELECT e.message_id FROM read_exceptions e WHERE e.user_id = ${userId} AND NOT is_read))`

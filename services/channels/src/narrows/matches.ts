@@ -9,7 +9,12 @@ export const matchesOf = async (
   ids: readonly number[],
 ): Promise<number[]> => {
   const among = sql`m.id = ANY (${[...ids]}::bigint[])`
-  // They are few, whatever the narrow is about.
-  const ways = plan.ways.map((way) => ({ ...way, hits: among, mayBeMany: false }))
+  // They are few, whatever the narrow is about; how a way finds its messages is a condition like others then.
+  const ways = plan.ways.map((way) => ({
+    ...way,
+    conditions: way.hits === undefined ? way.conditions : [...way.conditions, way.hits],
+    hits: among,
+    mayBeMany: false,
+  }))
   return nearestIds(sql, ways, 0, 'newer', ids.length)
 }

@@ -9,7 +9,7 @@ import {
   flaggedHits,
   hasOwnFlag,
   hasTopic,
-  isByMuted,
+  isReadUpToMark,
   isResolved,
   isUnread,
   isUnreadAfterMark,
@@ -63,21 +63,35 @@ export const planNarrow = async (
     byTerm.set(term, search)
     if (!term.negated) searches.push(search)
   }
-  const conditions: Condition[] = []
-  for (const term of terms) {
-    const condition = conditionOf(sql, person, term, byTerm)
-    if (condition !== undefined) conditions.push(term.negated ? sql`NOT (${condition})` : condition)
-  }
+  const conditionsBut = (isImplied: (term: Found) => boolean): Condition[] =>
+    terms.flatMap((term) => {
+      if (isImplied(term)) return []
+      const condition = conditionOf(sql, person, term, byTerm)
+      if (condition === undefined) return []
+      return [term.negated ? sql`NOT (${condition})` : condition]
+    })
   const history = await prunedHistory(sql, reader, terms, await historyOf(sql, reader, terms))
+  const asked = { terms, history, conditionsBut }
   return {
     searches,
-    ways: await waysOf(sql, reader, terms, history, conditions, searches),
+    ways: await waysOf(sql, reader, asked, searches),
     async unreadWays() {
       const own = isPersonal(terms) ? history : await personalPart(sql, person, history)
-      return unreadWaysOf(sql, person, await sourcesOf(sql, person, terms, own), own, conditions)
+      return unreadWaysOf(sql, person, await sourcesOf(sql, person, terms, own), { ...asked, history: own })
     },
   }
 }
+
+/** What the ways to a narrow's messages are made of. */
+interface Asked {
+  readonly terms: readonly Found[]
+  readonly history: History
+  /** What the terms say, but for those of which the way to the messages says the same. */
+  conditionsBut(isImplied: (term: Found) => boolean): Condition[]
+}
+
+const isUnreadTerm = (term: Found): boolean => term.operator === 'is' && term.kind === 'unread'
+const nothing = (): boolean => false
 
 /** Terms that are about what somebody received: they are asked of the personal history even within a channel. */
 const isPersonal = (terms: readonly Found[]): boolean =>
@@ -204,13 +218,15 @@ const isOfKind = (
 const waysOf = async (
   sql: Queries,
   { realm, person }: NarrowReader,
-  terms: readonly Found[],
-  history: History,
-  conditions: readonly Condition[],
+  asked: Asked,
   searches: readonly Search[],
 ): Promise<Way[]> => {
+  const { terms, history } = asked
   const wanted = terms.filter((term) => !term.negated)
-  const way = (hits?: Condition): Way => ({ history, conditions, ...(hits === undefined ? {} : { hits }) })
+  const way = (hits?: Condition): Way => ({
+    ...{ history, conditions: asked.conditionsBut(nothing) },
+    ...(hits === undefined ? {} : { hits }),
+  })
   const byId = wanted.find((term) => term.operator === 'id')
   if (byId !== undefined) return [way(sql`m.id = ${byId.id}`)]
   for (const term of wanted) {
@@ -218,8 +234,11 @@ const waysOf = async (
     if (term.operator !== 'is') continue
     const { kind } = term
     if (kind === 'mentioned') {
-      const toAll = { history, conditions: [mentionsEverybody(sql), ...conditions] }
-      return [way(flaggedHits(sql, person.id, kind)), toAll]
+      const conditions = asked.conditionsBut((one) => one === term)
+      return [
+        { history, conditions, hits: flaggedHits(sql, person.id, kind) },
+        { history, conditions: [mentionsEverybody(sql), ...conditions] },
+      ]
     }
     if (kind === 'starred' || kind === 'alerted')
       return [way(flaggedHits(sql, person.id, kind satisfies FlaggedKind))]
@@ -231,13 +250,14 @@ const waysOf = async (
     return [{ ...way(searchHits(sql, search, scope)), mayBeMany: true }]
   }
   const sources = await sourcesOf(sql, person, terms, history)
-  const isUnreadOf = (negated: boolean): boolean =>
-    terms.some((term) => term.operator === 'is' && term.kind === 'unread' && term.negated === negated)
-  if (isUnreadOf(false)) return unreadWaysOf(sql, person, sources, history, conditions)
-  // Of a shared history, what was not sent to the reader is after no mark.
-  const isShared = wanted.some((term) => term.operator === 'channel' || term.operator === 'channels')
-  if (isUnreadOf(true) && !isShared) return readWaysOf(sql, person, sources, history, conditions)
-  return sources.map((source) => ({ ...source, conditions }))
+  const unread = terms.filter(isUnreadTerm)
+  if (unread.length === 1) {
+    if (!unread[0]!.negated) return unreadWaysOf(sql, person, sources, asked)
+    // Of a shared history, what was not sent to the reader is after no mark.
+    const isShared = wanted.some((term) => term.operator === 'channel' || term.operator === 'channels')
+    if (!isShared) return readWaysOf(sql, person, sources, asked)
+  }
+  return sources.map((source) => ({ ...source, conditions: asked.conditionsBut(source.implies) }))
 }
 
 /** What is unread of a personal history: all after the marks, and the exceptions before them. */
@@ -245,36 +265,53 @@ const unreadWaysOf = (
   sql: Queries,
   person: Actor,
   sources: readonly Source[],
-  history: History,
-  conditions: readonly Condition[],
-): Way[] => [
-  ...sources.map(
-    (source): Way => ({
-      ...source,
-      part: 'after marks',
-      conditions: [isUnreadAfterMark(sql, person.id), ...conditions],
-    }),
-  ),
-  { history, conditions, hits: unreadExceptionHits(sql, person.id) },
-]
+  { history, conditionsBut }: Asked,
+): Way[] => {
+  const isThis = (term: Found): boolean => isUnreadTerm(term) && !term.negated
+  const othersIn = (source: Source): Condition[] =>
+    conditionsBut((term) => isThis(term) || source.implies(term))
+  return [
+    ...sources.map(
+      (source): Way => ({
+        ...source,
+        part: 'after marks',
+        conditions: [isUnreadAfterMark(sql, person.id), ...othersIn(source)],
+      }),
+    ),
+    { history, conditions: conditionsBut(isThis), hits: unreadExceptionHits(sql, person.id) },
+  ]
+}
 
 /** What is read of a personal history: all before the marks and, of the rest, the few that are for a reason of their own. */
-const readWaysOf = (
+const readWaysOf = async (
   sql: Queries,
   person: Actor,
   sources: readonly Source[],
-  history: History,
-  conditions: readonly Condition[],
-): Way[] => {
+  { history, conditionsBut }: Asked,
+): Promise<Way[]> => {
+  const isThis = (term: Found): boolean => isUnreadTerm(term) && term.negated
+  const othersIn = (source: Source): Condition[] =>
+    conditionsBut((term) => isThis(term) || source.implies(term))
+  const others = conditionsBut(isThis)
+  const isRead = sql`NOT ${isUnreadAfterMark(sql, person.id)}`
   const after = (reason: Condition): Way => ({
-    ...{ history, part: 'after marks', conditions: [reason, ...conditions] },
+    ...{ history, part: 'after marks', conditions: [reason, isRead, ...others] },
   })
+  const [muted] = await sql<{ ids: number[] | null }[]>`
+    SELECT array_agg(sender_id) AS ids FROM muted_senders WHERE user_id = ${person.id}`
   return [
-    ...sources.map((source): Way => ({ ...source, part: 'up to marks', conditions })),
-    { history, conditions, hits: readExceptionHits(sql, person.id) },
+    ...sources.map(
+      (source): Way => ({
+        ...source,
+        part: 'up to marks',
+        conditions: [isReadUpToMark(sql, person.id), ...othersIn(source)],
+      }),
+    ),
+    { history, conditions: others, hits: readExceptionHits(sql, person.id) },
     after(sql`m.sender_id = ${person.id}`),
     after(sql`m.received_version IS NOT NULL`),
-    after(isByMuted(sql, person.id)),
     after(sql`m.is_quiet`),
+    // Most people mute nobody; without a name there would be nothing to search by.
+    ...(muted!.ids === null ? [] : [after(sql`m.sender_id = ANY (${muted!.ids}::bigint[])`)]),
   ]
 }

@@ -13,7 +13,11 @@ import { channelsOfKind } from './public-history.ts'
 export interface Source {
   readonly history: History
   readonly byTopic?: boolean
+  /** Of which terms every message of the part is what they say; of others each message is asked. */
+  readonly implies: (term: Found) => boolean
 }
+
+const nothing = (): boolean => false
 
 /** Leaves out the conversations in which no message can be what the terms say. */
 export const prunedHistory = async (
@@ -70,29 +74,38 @@ export const sourcesOf = async (
   const topic = terms.find((term) => term.operator === 'topic' && !term.negated)
   if (topic?.operator === 'topic') {
     const channels = history.filter(({ channel_id }) => channel_id !== null)
-    return [{ history: channels.map((stretch) => ({ ...stretch, topic: topic.topic })), byTopic: true }]
+    const inTopic = channels.map((stretch) => ({ ...stretch, topic: topic.topic }))
+    return [{ history: inTopic, byTopic: true, implies: (term) => term === topic }]
   }
-  const isOf = (kind: 'followed' | 'muted', negated: boolean) =>
-    terms.some((term) => term.operator === 'is' && term.kind === kind && term.negated === negated)
-  if (isOf('followed', false)) {
+  const isOf = (term: Found, kind: 'followed' | 'muted', negated: boolean): boolean =>
+    term.operator === 'is' && term.kind === kind && term.negated === negated
+  const isForFollowed = (term: Found): boolean => isOf(term, 'followed', false)
+  if (terms.some(isForFollowed)) {
     const topics = (await chosenTopics(sql, person.id)).filter(({ policy }) => policy === 3)
-    return [inTopics(history, topics)]
+    return [inTopics(history, topics, isForFollowed)]
   }
-  const isMuted = isOf('muted', false)
-  const isHome =
-    isOf('muted', true) ||
-    terms.some((term) => term.operator === 'in' && term.kind === 'home' && !term.negated)
-  if (!isMuted && !isHome) return [{ history }]
+  const isForMuted = (term: Found): boolean => isOf(term, 'muted', false)
+  const isForHome = (term: Found): boolean =>
+    isOf(term, 'muted', true) || (term.operator === 'in' && term.kind === 'home' && !term.negated)
+  const isMuted = terms.some(isForMuted)
+  if (!isMuted && !terms.some(isForHome)) return [{ history, implies: nothing }]
+  const implies = isMuted ? isForMuted : isForHome
   const muted = await mutedChannels(sql, person.id)
   const topics = await chosenTopics(sql, person.id)
   const isInMuted = (id: number | null): boolean => id !== null && muted.has(id)
   // Of muted channels all but the topics that are shown all the same, and of the others the muted topics; or the reverse.
-  const exceptions = topics.filter(({ channel_id, policy }) =>
-    isMuted ? policy === 1 && !isInMuted(channel_id) : policy !== 1 && isInMuted(channel_id),
+  const isWanted = ({ policy }: ChosenTopic): boolean => (policy === 1) === isMuted
+  const additions = topics.filter((one) => isWanted(one) && isInMuted(one.channel_id) !== isMuted)
+  const unwanted = topics.filter((one) => !isWanted(one) && isInMuted(one.channel_id) === isMuted)
+  const withUnwanted = new Set<number | null>(unwanted.map(({ channel_id }) => channel_id))
+  const chosen = history.filter(({ channel_id }) => isInMuted(channel_id) === isMuted)
+  const [mixed, whole] = [true, false].map((isMixed) =>
+    chosen.filter(({ channel_id }) => withUnwanted.has(channel_id) === isMixed),
   )
   return [
-    { history: history.filter(({ channel_id }) => isInMuted(channel_id) === isMuted) },
-    inTopics(history, exceptions),
+    { history: whole!, implies },
+    { history: mixed!, implies: nothing },
+    inTopics(history, additions, implies),
   ]
 }
 
@@ -103,12 +116,12 @@ interface ChosenTopic {
   readonly policy: number
 }
 
-const inTopics = (history: History, topics: readonly ChosenTopic[]): Source => {
+const inTopics = (history: History, topics: readonly ChosenTopic[], implies: Source['implies']): Source => {
   const byChannel = Map.groupBy(topics, ({ channel_id }) => channel_id)
   const parts = history.flatMap((stretch) =>
     (byChannel.get(stretch.channel_id ?? 0) ?? []).map(({ topic }) => ({ ...stretch, topic })),
   )
-  return { history: parts, byTopic: true }
+  return { history: parts, byTopic: true, implies }
 }
 
 const chosenTopics = (sql: Queries, readerId: number): Promise<ChosenTopic[]> =>

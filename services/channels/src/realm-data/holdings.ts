@@ -20,7 +20,7 @@ const ofUser = { column: 'user_id', of: 'users' }
 /** What channels holds of organizations: all its tables, once. */
 export const holdings: Holdings<Deps> = {
   service: 'channels',
-  serverWide: ['traffic_progress', 'retention_progress'],
+  serverWide: ['traffic_progress', 'retention_progress', 'activity_progress'],
   tables: [
     // Copies of what identity owns.
     { table: 'realms', belongs: { realm: 'id' }, key: ['id'], archived: 'never' },

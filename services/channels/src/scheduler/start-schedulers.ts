@@ -1,5 +1,6 @@
 import type { Running } from '@parley/kit'
 import { noticeWork } from '../notices/send-notices.ts'
+import { recentActivityWork } from '../recent-activity/recent-activity.ts'
 import { reminderWork } from '../reminders/send-reminders.ts'
 import { removalWork } from '../removals/remove-messages.ts'
 import { retentionWork } from '../retention/expire-messages.ts'
@@ -9,6 +10,6 @@ import { startDueWork } from './due-work.ts'
 
 /** Everything that this service does at a time, not at a request. Every process may do all of it. */
 export const startSchedulers = (deps: Deps): Running[] =>
-  [scheduledMessageWork, reminderWork, noticeWork, retentionWork, removalWork].map((work) =>
-    startDueWork(work(deps), deps),
+  [scheduledMessageWork, reminderWork, noticeWork, retentionWork, removalWork, recentActivityWork].map(
+    (work) => startDueWork(work(deps), deps),
   )

@@ -35,7 +35,6 @@ export interface Joining {
 
 const noActivity: ChannelActivity = {
   first_message_id: null,
-  last_message_at: null,
   recent_messages: 0,
 }
 
