@@ -73,7 +73,8 @@ export class Polls {
       this.#view(poll).add(poll)
       this.#wheel.put(poll, poll.blocks ? heartbeatDelay() : settleSeconds)
       gone.addEventListener('abort', () => this.#end(poll), { once: true })
-      this.#ask(poll)
+      if (gone.aborted) this.#end(poll)
+      else this.#ask(poll)
     })
   }
 
