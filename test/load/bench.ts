@@ -170,9 +170,10 @@ try {
       redis: stack.engines.find((engine) => engine.name === 'redis')!.pid!,
       gateway: stack.replica('gateway').pid!,
     }
-    for (const { online, kind, cpu } of await presenceCosts(stack.address, pids, 2000 * scale)) {
-      report.push({ figure: presenceFigure, unit: 'us', online, kind, cpu })
-      console.log(`${`CPU per ping, us: ${online} online, answer: ${kind}`.padEnd(52)} ${costs(cpu)}`)
+    for (const { online, kind, named, cpu } of await presenceCosts(stack.address, pids, 2000 * scale)) {
+      report.push({ figure: presenceFigure, unit: 'us', online, kind, named, cpu })
+      const answer = `answer: ${kind} (${named.toFixed(0)} users)`
+      console.log(`${`CPU per ping, us: ${online} online, ${answer}`.padEnd(64)} ${costs(cpu)}`)
     }
   }
   if (isWanted(webhooksFigure)) {

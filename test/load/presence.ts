@@ -8,6 +8,8 @@ const togetherAtMost = 20
 export interface PresenceCost {
   readonly online: number
   readonly kind: string
+  /** Users named in an answer, on average. */
+  readonly named: number
   /** Microseconds of CPU per ping, by process. */
   readonly cpu: Readonly<Record<string, number>>
 }
@@ -49,8 +51,12 @@ export const presenceCosts = async (
     for (const [kind, parameters] of Object.entries(kinds)) {
       const count = kind === 'everybody' ? Math.ceil(pings / 10) : pings
       const before = await cpuOf(pids)
-      await forEach(count, (place) => ping(place, parameters))
-      costs.push({ online, kind, cpu: cpuPer(count, before, await cpuOf(pids)) })
+      let named = 0
+      await forEach(count, async (place) => {
+        const { presences } = await ping(place, parameters)
+        named += Object.keys(presences ?? {}).length
+      })
+      costs.push({ online, kind, named: named / count, cpu: cpuPer(count, before, await cpuOf(pids)) })
     }
   }
   return costs

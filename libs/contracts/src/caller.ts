@@ -34,6 +34,8 @@ export type CallerUser = z.infer<typeof CallerUser>
 export const Caller = z.object({
   realm: CallerRealm,
   user: CallerUser.nullable(),
+  /** The browser session that is used, by the name that its owner sees; absent for who calls by API key. */
+  session: z.string().optional(),
   /** The client's name: from its User-Agent, unless the parameter `client` says otherwise. */
   client: z.string(),
 })

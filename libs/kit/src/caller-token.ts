@@ -30,7 +30,7 @@ export const tokenSigner = (ownName: Issuer, signingKey: string): TokenSigner =>
       const cacheKey =
         caller === null
           ? ''
-          : `${caller.realm.id}/${caller.realm.url}/${caller.user?.id}/${caller.user?.role}/${caller.user?.bot_type}/${caller.user?.key_version}/${caller.client}`
+          : `${caller.realm.id}/${caller.realm.url}/${caller.user?.id}/${caller.user?.role}/${caller.user?.bot_type}/${caller.user?.key_version}/${caller.session}/${caller.client}`
       const cached = recent.get(cacheKey)
       if (cached !== undefined) return cached
       const token = new SignJWT(caller === null ? {} : { caller })

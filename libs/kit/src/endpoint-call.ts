@@ -10,7 +10,8 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { refusalFor } from './error-answer.ts'
 import { ignoredParameters, requestDuration } from './metrics.ts'
-import { type Handler, PreparedReply, type RequestFacts, StreamedReply } from './room.ts'
+import { sentInPieces } from './reply-pieces.ts'
+import { type Handler, PiecedReply, PreparedReply, type RequestFacts, StreamedReply } from './room.ts'
 import { inServerSpan } from './telemetry.ts'
 import type { Tx } from './transaction.ts'
 
@@ -55,6 +56,11 @@ export const endpointCall = (
   const allowed = new Set<string>([...endpoint.errors, 'BAD_REQUEST', ...frameworkErrors])
   const attributes = { 'http.request.method': endpoint.method, 'http.route': endpoint.path }
 
+  const checkShape = (whole: Record<string, unknown>): void => {
+    const { result: _r, msg: _m, ignored_parameters_unsupported: _i, ...fields } = whole
+    replyShape?.parse(fields)
+  }
+
   const run = async ({ caller, request, parameters }: Call): Promise<string | StreamedReply> => {
     const { sent, inPath } = await parameters()
     const { values, ignored } = read(sent, inPath)
@@ -70,22 +76,22 @@ export const endpointCall = (
       throw new Error(`${operation} does not answer as it is declared to`)
     }
     if (answer instanceof StreamedReply) return answer
-    if (replyShape !== undefined) {
-      const {
-        result: _r,
-        msg: _m,
-        ...fields
-      } = answer instanceof PreparedReply ? JSON.parse(answer.text) : (answer as Record<string, unknown>)
-      delete fields.ignored_parameters_unsupported
-      replyShape.parse(fields)
+    if (ignored.length > 0) ignoredParameters.inc({ operation }, ignored.length)
+    const close = (text: string): string =>
+      ignored.length === 0
+        ? text
+        : `${text.slice(0, -1)},"ignored_parameters_unsupported":${JSON.stringify(ignored)}}`
+    if (answer instanceof PiecedReply) {
+      const onBroken = (err: Error): void => log.warn({ err, operation }, 'an answer broke off')
+      const check = replyShape === undefined ? undefined : (whole: string) => checkShape(JSON.parse(whole))
+      return sentInPieces(answer, { close, check, onBroken })
     }
-    const text =
-      answer instanceof PreparedReply
-        ? answer.text
-        : JSON.stringify({ result: 'success', msg: '', ...(answer as object) })
-    if (ignored.length === 0) return text
-    ignoredParameters.inc({ operation }, ignored.length)
-    return `${text.slice(0, -1)},"ignored_parameters_unsupported":${JSON.stringify(ignored)}}`
+    if (answer instanceof PreparedReply) {
+      if (replyShape !== undefined) checkShape(JSON.parse(answer.text))
+      return close(answer.text)
+    }
+    checkShape(answer as Record<string, unknown>)
+    return close(JSON.stringify({ result: 'success', msg: '', ...(answer as object) }))
   }
 
   return (call) => {

@@ -11,6 +11,7 @@ export type { Opening } from './opening.ts'
 export {
   type Context,
   type InternalContext,
+  PiecedReply,
   PreparedReply,
   type RequestFacts,
   room,

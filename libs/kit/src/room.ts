@@ -31,6 +31,20 @@ export class PreparedReply {
   }
 }
 
+/**
+ * An answer that is JSON text already, in pieces (at least one; together the whole body): for lists that are as long as an
+ * organization is large. The next piece is made while one is sent, so two are held, at the pace of the client.
+ */
+export class PiecedReply {
+  readonly pieces: AsyncIterator<string>
+  constructor(pieces: AsyncIterator<string>) {
+    this.pieces = pieces
+  }
+}
+
+/** What endpoints that answer with the envelope may answer instead of the reply's fields. */
+type ReadyReply = PreparedReply | PiecedReply | StreamedReply
+
 /** An answer that is not the envelope; of endpoints declared with `answer: 'stream'`, and only of those. */
 export class StreamedReply {
   readonly status: number
@@ -84,7 +98,7 @@ export interface Context<E extends AnyEndpoint, Deps> {
 
 export interface Handler<E extends AnyEndpoint, Deps> {
   readonly endpoint: E
-  readonly handle: (context: Context<E, Deps>) => Promise<ReplyOf<E> | PreparedReply | StreamedReply>
+  readonly handle: (context: Context<E, Deps>) => Promise<ReplyOf<E> | ReadyReply>
 }
 
 export interface InternalContext<I extends AnyInternal, Deps> {
@@ -130,7 +144,7 @@ export interface WithDatabase {
 export const room = <Deps>() => ({
   endpoint: <E extends AnyEndpoint>(
     endpoint: E,
-    handle: (context: Context<E, Deps>) => Promise<ReplyOf<E> | PreparedReply | StreamedReply>,
+    handle: (context: Context<E, Deps>) => Promise<ReplyOf<E> | ReadyReply>,
   ): Handler<E, Deps> => ({ endpoint, handle }),
 
   internal: <I extends AnyInternal>(

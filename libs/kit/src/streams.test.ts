@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { callerHeader, tokenSigner } from './caller-token.ts'
 import type { BaseConfig } from './config.ts'
-import { room, StreamedReply } from './room.ts'
+import { PiecedReply, room, StreamedReply } from './room.ts'
 import { buildServer } from './server.ts'
 import { defineService } from './service.ts'
 
@@ -45,8 +45,19 @@ const declared = {
     params: { realm_id: z.int(), path: z.string() },
     reply: {},
   }),
+  giveList: endpoint({
+    service: 'uploads',
+    summary: 'x',
+    access: 'anyone',
+    method: 'GET',
+    path: '/list',
+    params: { count: z.int(), breaks_at: z.int().default(-1) },
+    reply: { items: z.array(z.int()) },
+  }),
 }
 const words = room<object>()
+/** How far the list of `giveList` was made, and whether its maker is through. */
+const made = { pieces: 0, isOver: false }
 const definition = defineService({
   contract: serviceContract('uploads', { endpoints: declared, internals: {}, sections: {} }),
   config: z.object({}),
@@ -72,6 +83,24 @@ const definition = defineService({
         { 'content-type': 'text/x-thing', 'content-length': String(text.length) },
         request.method === 'HEAD' ? null : Readable.from([text]),
       )
+    }),
+    giveList: words.endpoint(declared.giveList, async ({ params: { count, breaks_at } }) => {
+      async function* pieces() {
+        Object.assign(made, { pieces: 0, isOver: false })
+        try {
+          let text = '{"result":"success","msg":"","items":['
+          for (let place = 0; place < count; place += 1) {
+            if (place === breaks_at) throw new Error('broken')
+            yield text
+            text = `${place === 0 ? '' : ','}${place}${' '.repeat(100_000)}`
+            made.pieces += 1
+          }
+          yield `${text}]}`
+        } finally {
+          made.isOver = true
+        }
+      }
+      return new PiecedReply(pieces())
     }),
   },
   internals: {},
@@ -146,5 +175,39 @@ describe('answers that are not the envelope', () => {
     const head = await ask('/given/7/a', { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([206, '3', ''])
     expect((await ask('/api/v1/given/7/a')).status).toBe(404)
+  })
+})
+
+describe('answers in pieces', () => {
+  it('are the envelope, with the parameters that were not known at its end', async () => {
+    for (const count of [0, 1, 5]) {
+      const items = Array.from({ length: count }, (_, place) => place)
+      const answer = await ask(`/api/v1/list?count=${count}&other=1&client=x`)
+      expect(answer.headers.get('content-type')).toBe('application/json')
+      // One piece is sent as any other answer.
+      expect(answer.headers.has('content-length')).toBe(count === 0)
+      expect(await answer.json()).toMatchObject({
+        result: 'success',
+        msg: '',
+        items,
+        ignored_parameters_unsupported: ['other'],
+      })
+    }
+  })
+
+  it('are refused when the first cannot be made, and break off later', async () => {
+    const refused = await ask('/api/v1/list?count=5&breaks_at=0')
+    expect([refused.status, ((await refused.json()) as { result: string }).result]).toEqual([500, 'error'])
+    await expect(ask('/api/v1/list?count=50&breaks_at=40').then((answer) => answer.text())).rejects.toThrow()
+    expect(made.isOver).toBe(true)
+  })
+
+  it('are made at the pace of the client, and no longer than it is there', async () => {
+    const leaving = new AbortController()
+    const answer = await ask('/api/v1/list?count=1000', { signal: leaving.signal })
+    await answer.body!.getReader().read()
+    leaving.abort()
+    await expect.poll(() => made.isOver).toBe(true)
+    expect(made.pieces).toBeLessThan(900)
   })
 })

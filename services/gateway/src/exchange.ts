@@ -45,6 +45,11 @@ export class Exchange {
     this.answerHeaders = ['x-request-id', this.id, ...commonHeaders]
   }
 
+  /** UNIX seconds, with their fraction. */
+  get begunAt(): number {
+    return (Date.now() - (performance.now() - this.#startedAt)) / 1000
+  }
+
   /** Says where it goes, once that is known. */
   enter({ route, door }: RouteFound): void {
     this.operation = route.operation

@@ -10,7 +10,7 @@ import {
   type ReplyOf,
   refuse,
 } from '@parley/contracts'
-import { inTransaction } from '@parley/kit'
+import { inTransaction, PiecedReply } from '@parley/kit'
 import { type OwnDatabase, ownDatabase } from '@parley/testkit/own-database'
 import { exportLinks } from './exports/export-links.ts'
 import { apiKeys } from './keys/api-keys.ts'
@@ -25,6 +25,13 @@ interface Handled<I extends AnyInternal> {
 interface Handles<E extends AnyEndpoint> {
   readonly endpoint: E
   readonly handle: (context: never) => Promise<unknown>
+}
+
+/** All of an answer that is sent in pieces. */
+const textOf = async ({ pieces }: PiecedReply): Promise<string> => {
+  let text = ''
+  for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) text += piece.value
+  return text
 }
 
 /** Work that tests do by hand. */
@@ -52,6 +59,13 @@ export interface TestRoom {
     sent?: Record<string, string>,
     path?: Record<string, string>,
   ): Promise<ReplyOf<E>>
+  /** The same, with the answer as the handler gives it. */
+  handle(
+    handler: Handles<AnyEndpoint>,
+    caller: Caller,
+    sent?: Record<string, string>,
+    path?: Record<string, string>,
+  ): Promise<unknown>
   /** What was announced since the last time, oldest first. */
   announced(): Promise<Announced[]>
   close(): Promise<void>
@@ -90,6 +104,14 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
     leaving: new AbortController(),
     ...settings,
   }
+  const handle: TestRoom['handle'] = (handler, caller, sent = {}, path = {}) =>
+    handler.handle({
+      caller,
+      params: parameterReader(handler.endpoint.params, handler.endpoint.aliases)(sent, path).values,
+      deps,
+      refuse,
+      transaction: (work: never) => inTransaction(database, work),
+    } as never)
   return {
     deps,
     ask: (handler, input) =>
@@ -100,14 +122,13 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
         refuse,
         transaction: (work: never) => inTransaction(database, work),
       } as never),
-    call: async (handler, caller, sent = {}, path = {}) =>
-      handler.handle({
-        caller,
-        params: parameterReader(handler.endpoint.params, handler.endpoint.aliases)(sent, path).values,
-        deps,
-        refuse,
-        transaction: (work: never) => inTransaction(database, work),
-      } as never) as Promise<never>,
+    handle,
+    call: async (handler, caller, sent, path) => {
+      const reply = await handle(handler, caller, sent, path)
+      if (!(reply instanceof PiecedReply)) return reply as never
+      const { result: _result, msg: _msg, ...fields } = JSON.parse(await textOf(reply))
+      return fields as never
+    },
     announced: () =>
       database.sql<Announced[]>`
         WITH taken AS (DELETE FROM outbox RETURNING id, topic, key, value, audience)

@@ -27,8 +27,9 @@ export const UserFact = z.object({
   date_joined: z.string().nullish(),
   /** Grows when the API key is replaced: whatever was opened with the old one is to be closed. */
   key_version: z.int().optional(),
-  /** UNIX seconds: browser sessions from before are over. */
-  sessions_since: z.int().optional(),
+  /** UNIX seconds: browser sessions from before are over, but for the one that is spared. */
+  sessions_since: z.number().optional(),
+  spared_session: z.string().optional(),
   version: z.int(),
 })
 export type UserFact = z.infer<typeof UserFact>

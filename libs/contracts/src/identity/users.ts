@@ -16,7 +16,7 @@ export const listUsers = endpoint({
   path: '/users',
   service: 'identity',
   summary: 'All accounts of the organization that the caller can access, deactivated ones included.',
-  access: 'authenticated',
+  access: 'spectator',
   params: { ...presentation, user_ids: z.array(z.int()).optional() },
   reply: { members: z.array(User) },
 })

@@ -6,8 +6,9 @@ import { factCache } from './fact-cache.ts'
 
 interface KnownAccount {
   readonly user: CallerUser
-  /** UNIX seconds: sessions from before are over. */
+  /** UNIX seconds: sessions from before are over, but for the spared one. */
   readonly sessionsSince: number
+  readonly sparedSession: string | undefined
 }
 
 /** Accounts by ID: who owns a session, as of now. */
@@ -29,8 +30,12 @@ export const accountDirectory = (parts: { ask: Ask; maxAge: () => number }): Acc
         const { users } = await parts.ask(findUsers, { realm_id: realmId, ids: [userId], emails: [] })
         const [user] = users
         if (user === undefined) return { value: null, subject: null, version: 0 }
-        const { id, role, bot_type, key_version, is_active, sessions_since = 0, version } = user
-        const account = { user: { id, role, bot_type, key_version }, sessionsSince: sessions_since }
+        const { id, role, bot_type, key_version, is_active, version } = user
+        const account = {
+          user: { id, role, bot_type, key_version },
+          sessionsSince: user.sessions_since ?? 0,
+          sparedSession: user.spared_session,
+        }
         return { value: is_active ? account : null, subject: id, version }
       })
     },

@@ -77,7 +77,8 @@ export const sessionCaller = async (
   demandOwnPage(deps.publicUrl, route, request, session)
   if (session === undefined) return { caller, session }
   const account = await deps.accounts.find(realm.caller.id, session.userId)
-  const isOver = account !== null && session.createdAt < account.sessionsSince
+  const isOver =
+    account !== null && session.createdAt < account.sessionsSince && session.id !== account.sparedSession
   if (account === null || isOver) {
     await deps.sessions.end(session.userId, session.id)
     if (isOver) demandOpen(route, realm)
@@ -88,5 +89,5 @@ export const sessionCaller = async (
     if (isForAnyone) return { caller, session: undefined }
     throw realmDeactivated()
   }
-  return { caller: { ...caller, user: account.user }, session }
+  return { caller: { ...caller, user: account.user, session: session.id }, session }
 }

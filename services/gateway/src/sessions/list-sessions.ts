@@ -8,7 +8,7 @@ export const listSessions = ownEndpoint(contract, async ({ visit, deps }) => {
       sessions: sessions.map((session) => ({
         id: session.id,
         is_current: session.id === visit.session?.id,
-        created_at: session.createdAt,
+        created_at: Math.floor(session.createdAt),
         last_seen_at: session.seenAt,
         address: session.address,
         user_agent: session.userAgent,

@@ -14,6 +14,8 @@ export const openSession = async (
   const { session, token } = await deps.sessions.open({
     realmId: realm.caller.id,
     userId,
+    // A password that was changed while it was looked at has ended what it opens.
+    createdAt: exchange.begunAt,
     address: exchange.address,
     userAgent: exchange.request.headers['user-agent'] ?? '',
   })

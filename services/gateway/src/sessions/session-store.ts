@@ -9,7 +9,7 @@ export interface Session {
   readonly realmId: number
   readonly userId: number
   readonly csrfToken: string
-  /** UNIX seconds. */
+  /** UNIX seconds; with their fraction, so that what follows within one is later. */
   readonly createdAt: number
   readonly seenAt: number
   readonly address: string
@@ -21,6 +21,7 @@ export interface SessionStore {
   open(of: {
     realmId: number
     userId: number
+    createdAt: number
     address: string
     userAgent: string
   }): Promise<{ session: Session; token: string }>
@@ -79,7 +80,7 @@ export const sessionStore = (redis: Redis, idleSeconds: number): SessionStore =>
     read(id, await redis.hgetall(sessionKey(userId, id)))
 
   return {
-    async open({ realmId, userId, address, userAgent }) {
+    async open({ realmId, userId, createdAt, address, userAgent }) {
       const secret = randomBytes(32).toString('base64url')
       const id = idOf(secret)
       const csrfToken = randomBytes(24).toString('base64url')
@@ -89,7 +90,7 @@ export const sessionStore = (redis: Redis, idleSeconds: number): SessionStore =>
         realmId,
         userId,
         csrfToken,
-        createdAt: at,
+        createdAt,
         seenAt: at,
         address,
         userAgent: userAgent.slice(0, 300),
@@ -100,7 +101,7 @@ export const sessionStore = (redis: Redis, idleSeconds: number): SessionStore =>
           realm: realmId,
           user: userId,
           csrf: csrfToken,
-          created: at,
+          created: createdAt,
           seen: at,
           address,
           agent: session.userAgent,

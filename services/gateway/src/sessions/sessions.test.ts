@@ -163,7 +163,12 @@ describe('the two doors', () => {
     const answer = await visit(browser, 'GET', '/json/messages', { 'user-agent': 'Mozilla/5.0 (X11)' })
     expect(answer.status).toBe(200)
     expect(seen[0]).toMatchObject({
-      caller: { user: { id: 10, role: 400 }, client: 'website', realm: { id: 1 } },
+      caller: {
+        user: { id: 10, role: 400 },
+        client: 'website',
+        realm: { id: 1 },
+        session: expect.stringMatching(/^[\w-]{43}$/),
+      },
     })
     expect(seen[1]).toBeUndefined()
   })
@@ -249,6 +254,23 @@ describe('the end of a session', () => {
     expect(await codeOf(await visit(browser, 'GET', '/json/users/me'))).toBe('401 UNAUTHORIZED')
   })
 
+  it('comes for the others with a password that was changed in one of them, not for that one', async () => {
+    await open()
+    accounts['paul@example.org'] = { id: 79, role: 400, active: true, version: 1 }
+    const [own, other] = [
+      browserOf(await logIn({}, 'paul@example.org')),
+      browserOf(await logIn({}, 'paul@example.org')),
+    ]
+    const [session] = (await house.deps.sessions.list(79)).filter(({ csrfToken }) => csrfToken === own.csrf)
+    const change = { version: 2, sessions_since: Date.now() / 1000, spared_session: session!.id }
+    Object.assign(accounts['paul@example.org'], change)
+    house.deps.accounts.onUserFact({ realm_id: 1, id: 79, version: 2 } as never)
+    const later = browserOf(await logIn({}, 'paul@example.org'))
+    for (const browser of [own, later])
+      expect((await visit(browser, 'GET', '/json/users/me')).status).toBe(200)
+    expect(await codeOf(await visit(other, 'GET', '/json/users/me'))).toBe('401 UNAUTHORIZED')
+  })
+
   it('can be brought by its owner, from a list, and by nobody else', async () => {
     await open()
     accounts['iago@example.org'] = { id: 77, role: 100, active: true, version: 1 }
@@ -260,7 +282,8 @@ describe('the end of a session', () => {
     }
     expect(list.sessions).toHaveLength(3)
     expect(list.sessions.filter(({ is_current }) => is_current)).toHaveLength(1)
-    expect(list.sessions[0]).toMatchObject({ address: '127.0.0.1', created_at: expect.any(Number) })
+    expect(list.sessions[0]).toMatchObject({ address: '127.0.0.1' })
+    expect(Number.isInteger((list.sessions[0] as { created_at: number }).created_at)).toBe(true)
     const mine = list.sessions.find(({ is_current }) => is_current)!
     expect(await codeOf(await visit(iago, 'DELETE', `/json/sessions/${mine.id}`))).toBe('404 BAD_REQUEST')
     expect((await visit(first, 'DELETE', `/json/sessions/${mine.id}`)).status).toBe(200)

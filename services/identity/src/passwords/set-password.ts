@@ -6,6 +6,7 @@ import { publishAccount } from '../users/account-facts.ts'
 import { passwordFinding } from '../users/user-rules.ts'
 import { updateUser, userById } from '../users/user-store.ts'
 import { demandStrength } from './demand-strength.ts'
+import { withNewPassword } from './new-password.ts'
 
 /** The link proves who has the address: it is worth nothing once the account has another one. */
 export const setPassword = internal(contract, async ({ input, deps, transaction, refuse }) => {
@@ -27,11 +28,7 @@ export const setPassword = internal(contract, async ({ input, deps, transaction,
   await transaction(async (tx) => {
     await lockAccounts(tx.sql, realm_id)
     await holder(tx.sql)
-    const user = await updateUser(tx.sql, realm_id, user_id, {
-      password_hash,
-      password_reset_required: false,
-      sessions_since: Math.floor(Date.now() / 1000),
-    })
+    const user = await updateUser(tx.sql, realm_id, user_id, withNewPassword(password_hash))
     await publishAccount(tx, user)
   })
   return {}

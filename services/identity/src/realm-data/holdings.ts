@@ -73,6 +73,7 @@ export const holdings: Holdings<Deps> = {
         'password_hash',
         'password_reset_required',
         'sessions_since',
+        'spared_session',
         'key_version',
         'version',
       ],

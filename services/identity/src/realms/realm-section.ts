@@ -11,7 +11,7 @@ import { demoEndOf } from './realm-life-store.ts'
 import { looksOf } from './realm-looks.ts'
 import { realmById } from './realm-store.ts'
 import { serverFields } from './server-fields.ts'
-import { methodsInForce, permissionsInForce, settingsInForce } from './settings-in-force.ts'
+import { methodsInForce, methodsOffered, permissionsInForce, settingsInForce } from './settings-in-force.ts'
 
 /** UNIX seconds of this process' start: clients that see another one know that the server was restarted. */
 const generation = Math.floor(Date.now() / 1000)
@@ -29,8 +29,7 @@ interface Reading {
 const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<typeof contract>> => {
   const realm = (await realmById(sql, caller.realm.id))!
   const settings = settingsInForce(realm)
-  const { Email, LDAP, Dev } = methodsInForce(realm)
-  const hasDirectory = deps.directory !== undefined
+  const { Email, LDAP } = methodsInForce(realm)
   const demoEnd = await demoEndOf(sql, realm.id)
   return {
     ...named(settings),
@@ -45,13 +44,9 @@ const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<type
     ...looksOf(realm),
     ...legacyPolicies(realm),
     ...serverFields(settings, deps.deletionBounds),
-    realm_password_auth_enabled: Email || (LDAP && hasDirectory),
+    realm_password_auth_enabled: Email || (LDAP && deps.directory !== undefined),
     realm_email_auth_enabled: Email,
-    realm_authentication_methods: {
-      Email: { enabled: Email, available: true },
-      LDAP: { enabled: LDAP, available: hasDirectory },
-      Dev: { enabled: Dev, available: deps.isDevelopment },
-    },
+    realm_authentication_methods: methodsOffered(realm, deps),
     realm_allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',
     realm_mandatory_topics: settings.topics_policy === 'disable_empty_topic',
     realm_empty_topic_display_name: emptyTopicDisplayName,

@@ -93,6 +93,24 @@ describe('the settings of an organization', () => {
     expect(await events()).toEqual([])
   })
 
+  it('are told with what clients cannot make themselves, and what older ones look for', async () => {
+    for (const [sent, data] of [
+      [{ description: 'A & B' }, { description: 'A & B', rendered_description: '<p>A &amp; B</p>' }],
+      [
+        { topics_policy: 'disable_empty_topic' },
+        { topics_policy: 'disable_empty_topic', mandatory_topics: true },
+      ],
+      [
+        { topics_policy: 'allow_empty_topic' },
+        { topics_policy: 'allow_empty_topic', mandatory_topics: false },
+      ],
+    ] as const) {
+      await room.call(updateRealm, people.owner, { ...sent } as Record<string, string>)
+      const event = { type: 'realm', op: 'update_dict', property: 'default', data }
+      expect(await events()).toEqual([[true, event]])
+    }
+  })
+
   it('are in part the owners’, and nobody’s below administrators', async () => {
     for (const sent of [
       { invite_required: 'false' },
@@ -132,7 +150,15 @@ describe('the settings of an organization', () => {
   })
 
   it('can end logging in by password, while another way is left', async () => {
-    await room.call(updateRealm, people.owner, { authentication_methods: '{"Email":false}' })
+    const changed = await room.call(updateRealm, people.owner, { authentication_methods: '{"Email":false}' })
+    expect(changed).toEqual({ authentication_methods: { Email: false, LDAP: true, Dev: true } })
+    const methods = {
+      Email: { enabled: false, available: true },
+      LDAP: { enabled: true, available: false },
+      Dev: { enabled: true, available: true },
+    }
+    const event = { type: 'realm', op: 'update_dict', property: 'default' }
+    expect(await events()).toEqual([[true, { ...event, data: { authentication_methods: methods } }]])
     const caller = { ...people.guest, user: null }
     await expect(
       room.call(fetchApiKey, caller, { username: 'guest@b.example', password: 'x' }),

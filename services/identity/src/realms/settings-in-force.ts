@@ -6,6 +6,7 @@ import {
 } from '@parley/contracts/identity/realm-settings'
 import type { GroupSettingValue } from '@parley/contracts/objects/values'
 import type { z } from 'zod'
+import type { Deps } from '../room.ts'
 import type { RealmRow } from './realm-store.ts'
 
 export type JsonValue = z.core.util.JSONType
@@ -25,6 +26,19 @@ export const permissionsInForce = ({ settings, system_groups }: Stored): Record<
         system_groups[realmPermissions[name].default_group_name],
     ]),
   )
+
+/** The ways to log in as clients are told of them: switched on here, and to be had on this server. */
+export const methodsOffered = (
+  realm: Pick<Stored, 'settings'>,
+  { directory, isDevelopment }: Pick<Deps, 'directory' | 'isDevelopment'>,
+): Record<keyof AuthenticationMethods, { enabled: boolean; available: boolean }> => {
+  const { Email, LDAP, Dev } = methodsInForce(realm)
+  return {
+    Email: { enabled: Email, available: true },
+    LDAP: { enabled: LDAP, available: directory !== undefined },
+    Dev: { enabled: Dev, available: isDevelopment },
+  }
+}
 
 /** The ways to log in that are switched on; all are unless switched off. */
 export const methodsInForce = ({ settings }: Pick<Stored, 'settings'>): AuthenticationMethods => {

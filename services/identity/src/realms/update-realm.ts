@@ -18,7 +18,13 @@ import { demandChannels } from './channels-with-tasks.ts'
 import { publishRealm } from './realm-announcements.ts'
 import { realmNameFinding } from './realm-rules.ts'
 import { changeRealm, lockAccounts, realmById } from './realm-store.ts'
-import { type JsonValue, methodsInForce, permissionsInForce, settingsInForce } from './settings-in-force.ts'
+import {
+  type JsonValue,
+  methodsInForce,
+  methodsOffered,
+  permissionsInForce,
+  settingsInForce,
+} from './settings-in-force.ts'
 
 /** Who can get into the organization, who makes groups, and how long messages live, is for owners to say. */
 const ownersPermissions = new Set<string>([
@@ -110,11 +116,20 @@ export const updateRealm = endpoint(contract, async ({ caller, params, deps, tra
     })
     publishRealm(tx, after)
     const audience = { realm: realm.id, everyone: true } as const
-    const [only, ...others] = Object.entries(plain)
-    if (only !== undefined && others.length === 0 && Object.keys(dict).length === 0) {
-      tx.emit(realmUpdate, audience, { property: only[0], value: only[1] })
+    // With what clients cannot make themselves, and what older ones look for.
+    const told: Record<string, JsonValue> = {
+      ...changed,
+      ...('description' in dict ? { rendered_description: after.rendered_description } : {}),
+      ...('topics_policy' in plain
+        ? { mandatory_topics: plain.topics_policy === 'disable_empty_topic' }
+        : {}),
+      ...('authentication_methods' in dict ? { authentication_methods: methodsOffered(after, deps) } : {}),
+    }
+    const [only, ...others] = Object.entries(told)
+    if (others.length === 0 && only![0] in plain) {
+      tx.emit(realmUpdate, audience, { property: only![0], value: only![1] })
     } else {
-      tx.emit(realmUpdateDict, audience, { property: 'default', data: changed })
+      tx.emit(realmUpdateDict, audience, { property: 'default', data: told })
     }
     if (dict.can_access_all_users_group !== undefined) await followGuestLimit(tx, deps.ask, realm.id)
     return changed

@@ -1,6 +1,7 @@
 import { type KnownCaller, refuse } from '@parley/contracts'
 import { type realmUserUpdate, userSettingsUpdate } from '@parley/contracts/identity/events'
 import type { Tx } from '@parley/kit'
+import { withNewPassword } from '../passwords/new-password.ts'
 import { publishPersonal } from '../personal/personal-facts.ts'
 import { lockPersonal, storePersonal } from '../personal/personal-store.ts'
 import { realmById } from '../realms/realm-store.ts'
@@ -26,7 +27,7 @@ export interface OwnAccountWishes {
  */
 export const updateOwnAccount = async (
   tx: Tx<typeof userSettingsUpdate | typeof realmUserUpdate>,
-  { realm, user: { id } }: KnownCaller,
+  { realm, user: { id }, session }: KnownCaller,
   wishes: OwnAccountWishes,
   realmHost: string,
 ): Promise<void> => {
@@ -61,10 +62,7 @@ export const updateOwnAccount = async (
     const isPublic = isEmailPublic({ bot_type: null, email_address_visibility })
     changes.email = isPublic ? before.delivery_email : dummyEmail(id, realmHost)
   }
-  if (password_hash !== undefined) {
-    changes.password_hash = password_hash
-    changes.password_reset_required = false
-  }
+  if (password_hash !== undefined) Object.assign(changes, withNewPassword(password_hash, session))
   if (Object.keys(changes).length === 0) return
 
   const after = await updateUser(sql, realm.id, id, changes)

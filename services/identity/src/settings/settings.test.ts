@@ -1,4 +1,4 @@
-import { PersonalFact, personalTopic } from '@parley/contracts/identity/topics'
+import { PersonalFact, personalTopic, usersTopic } from '@parley/contracts/identity/topics'
 import { allUserSettings, userSettingNames, userSettings } from '@parley/contracts/identity/user-settings'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
@@ -221,6 +221,32 @@ describe('what an account says of itself', () => {
     await room.call(updateSettings, caller, { new_password: 'the new one', old_password: 'the old one' })
     expect(await logIn('the new one')).toMatchObject({ user_id: made.user_id })
     await expect(logIn('the old one')).rejects.toMatchObject({ error: 'AUTHENTICATION_FAILED' })
+  })
+
+  it('ends the sessions of other browsers by a new password, of all where it comes by API key', async () => {
+    const wishes = { realm: organization.realm.subdomain, email: 's@b.example', full_name: 'S', role: 400 }
+    const made = await room.ask(createUser, { ...wishes, password: 'password 1 of it' } as never)
+    const caller = { ...people.member, user: { ...people.member.user, id: made.user_id } }
+    const fact = async () =>
+      (await room.announced()).find(
+        ({ topic, value }) => topic === usersTopic.name && value.id === made.user_id,
+      )?.value
+    expect(await fact()).not.toHaveProperty('sessions_since')
+    const before = Date.now() / 1000
+    const change = (from: number) => ({
+      old_password: `password ${from} of it`,
+      new_password: `password ${from + 1} of it`,
+    })
+    await room.call(updateSettings, { ...caller, session: 'this one' }, change(1))
+    const first = await fact()
+    expect(first).toMatchObject({ spared_session: 'this one' })
+    expect(first.sessions_since).toBeGreaterThanOrEqual(before)
+    await room.call(updateSettings, caller, { full_name: 'Somebody' })
+    expect(await fact()).toMatchObject({ sessions_since: first.sessions_since, spared_session: 'this one' })
+    await room.call(updateSettings, caller, change(2))
+    const second = await fact()
+    expect(second).not.toHaveProperty('spared_session')
+    expect(second.sessions_since).toBeGreaterThan(first.sessions_since)
   })
 })
 

@@ -1,8 +1,11 @@
 /**
  * What identity's three hottest questions cost, on a database of their own: `DATABASE_URL=<of an administrator> node
- * services/identity/src/testing/measure.ts`. Prints milliseconds (one at a time; median and 99 of 100) as JSON.
+ * --expose-gc services/identity/src/testing/measure.ts`. Prints milliseconds (one at a time; median and 99 of 100) and
+ * bytes as JSON.
  */
+
 import { systemGroupNames } from '@parley/contracts/identity/topics'
+import type { PiecedReply } from '@parley/kit'
 import { permissionsOf } from '../groups/permissions.ts'
 import { authenticate } from '../log-in/authenticate.ts'
 import { openTestOrganization } from '../test-people.ts'
@@ -52,12 +55,41 @@ await sql`
 await sql`INSERT INTO group_members (group_id, user_id) VALUES (${ids.at(-1)!}, ${known.user_id})`
 await sql.unsafe('ANALYZE')
 
+/** Bytes in use, once what nobody needs any more is gone. */
+const heap = (): number => {
+  if (globalThis.gc === undefined) throw new Error('run with node --expose-gc')
+  globalThis.gc()
+  return process.memoryUsage().heapUsed
+}
+
+/** Takes the list as it would be sent, and keeps none of it. */
+const listed = async (
+  weigh: () => number = () => 0,
+  sent: Record<string, string> = {},
+): Promise<{ bytes: number; most: number }> => {
+  const { pieces } = (await room.handle(listUsers, some.member, sent)) as PiecedReply
+  let [bytes, most] = [0, 0]
+  let next = pieces.next()
+  for (let piece = await next; piece.done !== true; piece = await next) {
+    // As it is sent: the next piece is made while one is there.
+    next = pieces.next()
+    await next
+    most = Math.max(most, weigh())
+    bytes += Buffer.byteLength(piece.value)
+  }
+  return { bytes, most }
+}
+
 const figures = {
   'principal by key, as the gateway asks on a miss': await timed(2000, () =>
     room.ask(authenticate, { realm_id: realm.id, email: known.email, api_key: known.api_key }),
   ),
-  [`GET /users, ${people} people`]: await timed(30, () => room.call(listUsers, some.member)),
-  'the same as JSON': await timed(30, async () => JSON.stringify(await room.call(listUsers, some.member))),
+  [`GET /users, ${people} people, the whole text`]: await timed(30, () => listed()),
+  'bytes of that text': (await listed()).bytes,
+  'most bytes of it held at a time, with the accounts they are made from': (await listed(heap)).most - heap(),
+  'the same with profiles': await timed(30, () =>
+    listed(undefined, { include_custom_profile_fields: 'true' }),
+  ),
   [`permission in a tree of ${depth} groups beside the ${systemGroupNames.length} of the system`]:
     await timed(2000, async () => {
       const { includes } = await permissionsOf(sql, realm.id, known.user_id)

@@ -21,6 +21,7 @@ export const userFact = (user: UserRow): UserFact => ({
   date_joined: user.date_joined,
   key_version: user.key_version,
   ...(user.sessions_since === null ? {} : { sessions_since: user.sessions_since }),
+  ...(user.spared_session === null ? {} : { spared_session: user.spared_session }),
   version: user.version,
 })
 

@@ -7,13 +7,13 @@ import { knownTo } from '../acquaintances/known-accounts.ts'
 import { type Permissions, permissionsOf } from '../groups/permissions.ts'
 import { realmHost } from '../realms/realm-address.ts'
 import { realmById } from '../realms/realm-store.ts'
-import { permissionsInForce } from '../realms/settings-in-force.ts'
 import { section } from '../room.ts'
 import { dummyEmail } from './email-visibility.ts'
 import { seenUsers } from './seen-users.ts'
+import { areUsersShownToAnybody, seenFromOutside } from './spectators.ts'
 import { systemBotObjects } from './system-bot-objects.ts'
-import { roleFlags, userObject } from './user-presentation.ts'
-import { type UserRow, usersOfRealm } from './user-store.ts'
+import { roleFlags } from './user-presentation.ts'
+import { usersOfRealm } from './user-store.ts'
 
 const grouped = (users: readonly User[], clientMakesUrls: boolean) => ({
   realm_users: users.filter((user) => user.is_active),
@@ -51,13 +51,6 @@ const nobody = {
   avatar_url_medium: null,
   ...abilities(() => false, false),
 }
-
-/** An account as the whole world may know it: who wrote a message, and nothing that says where or when they are. */
-const seenFromOutside = (user: UserRow): User => ({
-  ...userObject(user, false, { client_gravatar: false }),
-  timezone: '',
-  date_joined: user.date_joined.slice(0, 'YYYY-MM-DD'.length),
-})
 
 export const realmUserSection = section(
   contract,
@@ -97,10 +90,8 @@ export const realmUserSection = section(
   },
   async ({ realm: { id }, options, sql }) => {
     const realm = (await realmById(sql, id))!
-    const { can_access_all_users_group } = permissionsInForce(realm)
-    // Where guests do not see everybody, nobody is shown to those who are less than guests.
-    const areShown = can_access_all_users_group === realm.system_groups['role:everyone']
-    const users = areShown ? await usersOfRealm(sql, id) : []
-    return { ...nobody, ...grouped(users.map(seenFromOutside), options.client_gravatar) }
+    const users = areUsersShownToAnybody(realm) ? await usersOfRealm(sql, id) : []
+    const seen = users.map((user) => seenFromOutside(user))
+    return { ...nobody, ...grouped(seen, options.client_gravatar) }
   },
 )

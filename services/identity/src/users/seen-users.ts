@@ -15,7 +15,7 @@ export const seenUsers = async (
   if (wishes.include_custom_profile_fields !== true) {
     return users.map((user) => userSeenBy(viewer, user, wishes))
   }
-  const ids = users.length > 1 ? undefined : users.map(({ id }) => id)
+  const ids = users.map(({ id }) => id)
   const profiles = await profileDataOf(sql, realm.id, ids)
   return users.map((user) => userSeenBy(viewer, user, { ...wishes, profile: profiles.get(user.id) ?? {} }))
 }

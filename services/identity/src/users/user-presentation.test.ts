@@ -25,6 +25,7 @@ const hidden: UserRow = {
   is_deleted: false,
   key_version: 1,
   sessions_since: null,
+  spared_session: null,
   version: 9,
 }
 const open: UserRow = {

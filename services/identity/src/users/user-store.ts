@@ -27,13 +27,16 @@ export interface UserRow {
   readonly key_version: number
   /** UNIX seconds: browser sessions from before are over. Null where none was ended so. */
   readonly sessions_since: number | null
+  /** The session that goes on nevertheless. */
+  readonly spared_session: string | null
   readonly version: number
 }
 
 const columns = (sql: Queries) => sql`
   id, realm_id, email, delivery_email, full_name, role, is_active, bot_type, bot_owner_id, timezone, avatar_source,
   avatar_version, email_address_visibility, is_imported_stub, is_deleted,
-  to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') AS date_joined, key_version, sessions_since, version`
+  to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') AS date_joined, key_version, sessions_since,
+  spared_session, version`
 
 /** PostgreSQL cannot hold this character, so nothing stored has it (and asking for it is an error of its own). */
 export const holdsNul = (text: string): boolean => text.includes('\0')
@@ -44,6 +47,23 @@ export const usersOfRealm = (sql: Queries, realmId: number, ids?: readonly numbe
     SELECT ${columns(sql)} FROM users
     WHERE realm_id = ${realmId} ${ids === undefined ? sql`` : sql`AND id = ANY (${[...ids]}::bigint[])`}
     ORDER BY id`
+
+/**
+ * Accounts of an organization (or those of `ids` that are in it) with IDs after one, by ID: at most `count`. One page of a
+ * list that may be long.
+ */
+export const usersAfter = (
+  sql: Queries,
+  realmId: number,
+  after: number,
+  count: number,
+  ids?: readonly number[],
+): Promise<UserRow[]> =>
+  sql<UserRow[]>`
+    SELECT ${columns(sql)} FROM users
+    WHERE realm_id = ${realmId} AND id > ${after}
+      ${ids === undefined ? sql`` : sql`AND id = ANY (${[...ids]}::bigint[])`}
+    ORDER BY id LIMIT ${count}`
 
 export const userById = async (sql: Queries, realmId: number, id: number): Promise<UserRow | undefined> => {
   const [user] = await sql<UserRow[]>`
@@ -122,6 +142,7 @@ export interface UserChanges {
   api_key_encrypted?: Uint8Array
   key_version?: number
   sessions_since?: number
+  spared_session?: string | null
 }
 
 /** Changes an account, which exists, and its version. */

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createRealm } from '../realms/create-realm.ts'
 import { getServerSettings } from '../realms/get-server-settings.ts'
+import { realmById } from '../realms/realm-store.ts'
 import { openTestRoom, type TestRoom } from '../test-room.ts'
 import { createUser } from './create-user.ts'
 import { deactivateUser } from './deactivate-user.ts'
@@ -68,6 +69,48 @@ describe('users', () => {
     expect(members.map((user) => user.user_id)).toEqual([ids.owner, ids.guest])
     const elsewhere = { ...as('guest'), realm: { ...realm, id: other.realm_id } }
     expect(await room.call(listUsers, elsewhere, { user_ids })).toEqual({ members: [] })
+  })
+
+  it('are listed page by page, however many there are', async () => {
+    const big = await room.ask(createRealm, { subdomain: 'big', name: 'Big' })
+    await room.deps.database.sql`
+      INSERT INTO users (realm_id, email, delivery_email, full_name, role, email_address_visibility, api_key_hash, api_key_encrypted)
+      SELECT ${big.realm_id}, 'p' || n || '@b.example', 'p' || n || '@b.example', 'Person ' || n, 400, 1,
+        sha256(convert_to('big ' || n, 'UTF8')), '\\x00'
+      FROM generate_series(1, 1000) AS n`
+    const caller = { ...as('owner'), realm: { id: big.realm_id, subdomain: 'big', url: big.url } }
+    const { members } = await room.call(listUsers, caller, { include_custom_profile_fields: 'true' })
+    expect(members.map(({ full_name }) => full_name)).toEqual(
+      Array.from({ length: 1000 }, (_, n) => `Person ${n + 1}`),
+    )
+    expect(members.every((member) => User.safeParse(member).success)).toBe(true)
+    const user_ids = JSON.stringify(members.slice(400, 999).map(({ user_id }) => user_id))
+    expect((await room.call(listUsers, caller, { user_ids })).members).toHaveLength(599)
+    expect(await room.call(listUsers, caller, { user_ids: '[]' })).toEqual({ members: [] })
+  })
+
+  it('are shown to who has no account where the organization shows itself, without what is theirs', async () => {
+    const nobody = { realm, user: null, client: 'test' }
+    const set = (settings: object) => room.deps.database.sql`
+      UPDATE realms SET settings = ${JSON.stringify(settings)}::text::jsonb WHERE id = ${realm.id}`
+    await expect(room.call(listUsers, nobody)).rejects.toMatchObject({ error: 'UNAUTHORIZED' })
+    await set({ enable_spectator_access: true })
+    const wishes = { client_gravatar: 'true', include_custom_profile_fields: 'true' }
+    const { members } = await room.call(listUsers, nobody, wishes)
+    expect(members).toHaveLength(Object.keys(ids).length)
+    for (const member of members) {
+      expect(member).toMatchObject({ delivery_email: null, timezone: '', profile_data: {} })
+      expect(member.date_joined).toMatch(/^\d{4}-\d\d-\d\d$/)
+      expect(member.avatar_url).not.toBeNull()
+      User.parse(member)
+    }
+    const user_ids = JSON.stringify([ids.guest])
+    expect((await room.call(listUsers, nobody, { user_ids })).members).toHaveLength(1)
+    const { system_groups } = (await realmById(room.deps.database.sql, realm.id))!
+    const can_access_all_users_group = system_groups['role:members']
+    await set({ enable_spectator_access: true, can_access_all_users_group })
+    expect(await room.call(listUsers, nobody)).toEqual({ members: [] })
+    await set({})
   })
 
   it('are found by ID in their own organization only', async () => {

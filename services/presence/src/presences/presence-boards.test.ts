@@ -1,5 +1,6 @@
+import { seededRandom } from '@parley/testkit'
 import { describe, expect, it } from 'vitest'
-import { PresenceBoards } from './presence-boards.ts'
+import { modernPresences, PresenceBoards } from './presence-boards.ts'
 import type { PresenceChange } from './presence-store.ts'
 
 const realm = 7
@@ -94,5 +95,27 @@ describe('a board', () => {
     boards.restore(1)
     log.change(1)
     expect(users((await boards.all(realm, 0)).people)).toEqual([2, 1])
+  })
+
+  it('writes the same as text, whatever changes between, and writes anew only what changed', async () => {
+    const log = new Log()
+    const boards = new PresenceBoards(log)
+    const random = seededRandom(20_261_121)
+    const pick = (most: number): number => 1 + Math.floor(random() * most)
+    let last = -1
+    for (let round = 0; round < 400; round += 1) {
+      for (let more = pick(40); more > 0; more -= 1) last = log.change(pick(700), 1000 + pick(500))
+      if (round % 7 === 0) boards.remove(realm, pick(700))
+      if (round % 11 === 0) for (let user = 1; user <= 700; user += 1) boards.restore(user)
+      const [after, since] = [pick(last + 1) - 1, 1000 + (round % 3) * 200]
+      const changes = await boards.since(realm, after, last)
+      const delta = await boards.textSince(realm, after, last)
+      expect(delta.latest).toBe(changes.at(-1)?.id)
+      expect(JSON.parse(delta.text)).toEqual(modernPresences(changes))
+      const all = await boards.all(realm, since, last)
+      const whole = await boards.textOfAll(realm, since, last)
+      expect(whole.latest).toBe(all.latest)
+      expect(JSON.parse(whole.text)).toEqual(modernPresences(all.people))
+    }
   })
 })

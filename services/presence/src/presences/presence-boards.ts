@@ -1,6 +1,7 @@
 import { legacyPresence, type ModernPresence, modernPresence } from '@parley/contracts/objects/presence'
 import { LRUCache } from 'lru-cache'
 import type { PresenceChange, PresenceStore } from './presence-store.ts'
+import { PresenceTexts } from './presence-texts.ts'
 
 /** Organizations whose presences a process has at hand, and milliseconds after which one that nobody asks for is let go. */
 const mostBoards = 10_000
@@ -13,6 +14,9 @@ const departureTime = 600_000
 /** A change, with the form of it that most clients read, made once for all of them. */
 interface Posted extends PresenceChange {
   readonly modern: ModernPresence
+  readonly text: string
+  /** Where it stands on its board. */
+  place: number
 }
 
 interface Board {
@@ -21,6 +25,7 @@ interface Board {
   /** By ID, ascending; those with a newer change of the same user are still among them until tidied. */
   posted: Posted[]
   readonly newest: Map<number, Posted>
+  readonly texts: PresenceTexts<Posted>
   reading: Promise<void> | undefined
 }
 
@@ -60,10 +65,39 @@ export class PresenceBoards {
     return { latest: board.latest, people }
   }
 
+  /** As {@link since}, as JSON text by user ID; `latest` is the newest change in it, if there is one. */
+  async textSince(
+    realmId: number,
+    after: number,
+    atLeast: number,
+  ): Promise<{ latest: number | undefined; text: string }> {
+    const board = await this.#current(realmId, atLeast)
+    const { posted, newest, texts } = board
+    const from = firstAfter(posted, after)
+    let last = posted.length - 1
+    while (last >= from && newest.get(posted[last]!.userId) !== posted[last]) last -= 1
+    const latest = last < from ? undefined : posted[last]!.id
+    return { latest, text: texts.from(posted, from, 0) }
+  }
+
+  /** As {@link all}, as JSON text by user ID. */
+  async textOfAll(
+    realmId: number,
+    since: number,
+    atLeast: number,
+  ): Promise<{ latest: number; text: string }> {
+    const { latest, posted, texts } = await this.#current(realmId, atLeast)
+    return { latest, text: texts.from(posted, 0, since) }
+  }
+
   /** An account has ended: whatever is still read of it is passed over. */
   remove(realmId: number, userId: number): void {
     this.#departed.set(userId, true)
-    this.#boards.peek(realmId)?.newest.delete(userId)
+    const board = this.#boards.peek(realmId)
+    const posted = board?.newest.get(userId)
+    if (posted === undefined) return
+    board!.newest.delete(userId)
+    board!.texts.forget(posted.place)
   }
 
   restore(userId: number): void {
@@ -73,7 +107,9 @@ export class PresenceBoards {
   async #current(realmId: number, atLeast: number): Promise<Board> {
     let board = this.#boards.get(realmId)
     if (board === undefined) {
-      board = { latest: -1, posted: [], newest: new Map(), reading: undefined }
+      const newest = new Map<number, Posted>()
+      const texts = new PresenceTexts<Posted>((change) => newest.get(change.userId) === change)
+      board = { latest: -1, posted: [], newest, texts, reading: undefined }
       this.#boards.set(realmId, board)
     }
     // A reading that is under way may have begun before `atLeast` was there.
@@ -104,7 +140,11 @@ export class PresenceBoards {
   #post(board: Board, change: PresenceChange): void {
     board.latest = Math.max(board.latest, change.id)
     if (this.#departed.has(change.userId)) return
-    const posted = { ...change, modern: modernPresence(change.seen) }
+    const modern = modernPresence(change.seen)
+    const text = `"${change.userId}":${JSON.stringify(modern)}`
+    const before = board.newest.get(change.userId)
+    if (before !== undefined) board.texts.forget(before.place)
+    const posted = { ...change, modern, text, place: board.posted.length }
     board.posted.push(posted)
     board.newest.set(change.userId, posted)
   }
@@ -112,6 +152,8 @@ export class PresenceBoards {
 
 const tidy = (board: Board): void => {
   board.posted = board.posted.filter((change) => board.newest.get(change.userId) === change)
+  for (const [place, posted] of board.posted.entries()) posted.place = place
+  board.texts.forgetAll()
 }
 
 /** Index of the first change with a higher ID. */

@@ -1,10 +1,13 @@
 import type { Caller } from '@parley/contracts'
 import type { LegacyPresence, ModernPresence } from '@parley/contracts/objects/presence'
-import { knownPeople } from '../accounts/known-people.ts'
+import { knownPeople, type MayKnow } from '../accounts/known-people.ts'
 import type { Deps } from '../room.ts'
 import { legacyPresences, modernPresences } from './presence-boards.ts'
 
 const daySeconds = 86_400
+
+/** UNIX seconds. */
+export const daysAgo = (days: number): number => Date.now() / 1000 - days * daySeconds
 
 export interface RecentPresences {
   /** The newest change among them; null when there is none. */
@@ -12,13 +15,19 @@ export interface RecentPresences {
   readonly presences: Record<string, LegacyPresence | ModernPresence>
 }
 
+/** Whose presence a caller may see: undefined for everybody's. */
+export const seenPeople = async (
+  deps: Pick<Deps, 'ask' | 'rules' | 'areLimitsKept'>,
+  caller: Pick<Caller, 'realm' | 'user'>,
+): Promise<MayKnow | undefined> => (deps.areLimitsKept ? knownPeople(deps, caller) : undefined)
+
 /** Those of `people` whom the caller may see. */
 export const seenBy = async <Person extends { readonly userId: number }>(
-  deps: Pick<Deps, 'users' | 'ask' | 'rules' | 'areLimitsKept'>,
+  deps: Pick<Deps, 'users'>,
   caller: Pick<Caller, 'realm' | 'user'>,
+  mayKnow: MayKnow | undefined,
   people: readonly Person[],
 ): Promise<readonly Person[]> => {
-  const mayKnow = deps.areLimitsKept ? await knownPeople(deps, caller) : undefined
   if (mayKnow === undefined) return people
   const ids = people.map(({ userId }) => userId)
   const accounts = await deps.users.byIds(caller.realm.id, ids)
@@ -40,9 +49,9 @@ export const recentPresences = async (
   const { boards, users, rules } = deps
   const realmId = caller.realm.id
   if (wanted.days === 0 || rules.of(realmId).isPresenceDisabled) return { latest: null, presences: {} }
-  const since = Date.now() / 1000 - wanted.days * daySeconds
+  const since = daysAgo(wanted.days)
   const { latest, people: all } = await boards.all(realmId, since, wanted.atLeast)
-  const people = await seenBy(deps, caller, all)
+  const people = await seenBy(deps, caller, await seenPeople(deps, caller), all)
   const presences = wanted.isSlim
     ? modernPresences(people)
     : legacyPresences(

@@ -1,8 +1,9 @@
 import { updateOwnPresence as contract } from '@parley/contracts/presence/presences'
+import { PreparedReply } from '@parley/kit'
 import { endpoint } from '../room.ts'
 import { isHidden } from '../statuses/status-store.ts'
 import { modernPresences } from './presence-boards.ts'
-import { recentPresences, seenBy } from './recent-presences.ts'
+import { daysAgo, recentPresences, seenBy, seenPeople } from './recent-presences.ts'
 
 export const updateOwnPresence = endpoint(contract, async ({ params, caller, deps, refuse }) => {
   const { status, last_update_id, history_limit_days, ping_only, slim_presence } = params
@@ -20,18 +21,33 @@ export const updateOwnPresence = endpoint(contract, async ({ params, caller, dep
   if (ping_only) return { presence_last_update_id: last_update_id ?? -1 }
 
   const server_timestamp = Date.now() / 1000
-  if (last_update_id !== undefined && last_update_id > 0 && history_limit_days > 0) {
-    const changes = await boards.since(realm.id, last_update_id, pinged.lastUpdateId)
+  const mayKnow = await seenPeople(deps, caller)
+  const { lastUpdateId } = pinged
+  const isDelta = last_update_id !== undefined && last_update_id > 0 && history_limit_days > 0
+  const isSlim = slim_presence || last_update_id !== undefined
+  if (mayKnow === undefined && isSlim && history_limit_days > 0) {
+    // The rule: what most clients ask every minute, and the same for all of them.
+    const { latest, text } = isDelta
+      ? await boards.textSince(realm.id, last_update_id, lastUpdateId)
+      : await boards.textOfAll(realm.id, daysAgo(history_limit_days), lastUpdateId)
+    const newest = text === '{}' ? undefined : latest
+    return new PreparedReply(
+      `{"result":"success","msg":"","presence_last_update_id":${newest ?? last_update_id ?? -1},` +
+        `"server_timestamp":${server_timestamp},"presences":${text}}`,
+    )
+  }
+  if (isDelta) {
+    const changes = await boards.since(realm.id, last_update_id, lastUpdateId)
     return {
       presence_last_update_id: changes.at(-1)?.id ?? last_update_id,
       server_timestamp,
-      presences: modernPresences(await seenBy(deps, caller, changes)),
+      presences: modernPresences(await seenBy(deps, caller, mayKnow, changes)),
     }
   }
   const { latest, presences: all } = await recentPresences(deps, caller, {
     days: history_limit_days,
-    isSlim: slim_presence || last_update_id !== undefined,
-    atLeast: pinged.lastUpdateId,
+    isSlim,
+    atLeast: lastUpdateId,
   })
   return { presence_last_update_id: latest ?? last_update_id ?? -1, server_timestamp, presences: all }
 })

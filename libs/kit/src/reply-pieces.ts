@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream'
+import { type PiecedReply, StreamedReply } from './room.ts'
+
+interface Finish {
+  /** What the last piece is made into. */
+  close(text: string): string
+  /** Looks at the whole text; only where replies are checked, since the text is kept for it. */
+  readonly check: ((whole: string) => void) | undefined
+  onBroken(error: Error): void
+}
+
+/**
+ * An answer in pieces as it is sent: of one piece as any other answer, else piece by piece. What goes wrong before the
+ * second piece is there is a refusal; afterwards the answer breaks off.
+ */
+export const sentInPieces = async (
+  { pieces }: PiecedReply,
+  { close, check, onBroken }: Finish,
+): Promise<string | StreamedReply> => {
+  const first = await pieces.next()
+  if (first.done === true) throw new Error('an answer in pieces has none')
+  let next = await pieces.next()
+  if (next.done === true) {
+    check?.(first.value)
+    return close(first.value)
+  }
+  async function* sent() {
+    let piece = first.value as string
+    let whole = ''
+    try {
+      for (;;) {
+        if (check !== undefined) whole += piece
+        if (next.done === true) break
+        yield piece
+        piece = next.value
+        next = await pieces.next()
+      }
+      check?.(whole)
+      yield close(piece)
+    } finally {
+      await pieces.return?.()
+    }
+  }
+  const content = Readable.from(sent(), { objectMode: false })
+  content.on('error', onBroken)
+  return new StreamedReply(200, { 'content-type': 'application/json' }, content)
+}
