@@ -43,5 +43,5 @@ export const sentInPieces = async (
   }
   const content = Readable.from(sent(), { objectMode: false })
   content.on('error', onBroken)
-  return new StreamedReply(200, { 'content-type': 'application/json' }, content)
+  return new StreamedReply(200, { 'content-type': 'application/json; charset=utf-8' }, content)
 }

@@ -183,7 +183,7 @@ describe('answers in pieces', () => {
     for (const count of [0, 1, 5]) {
       const items = Array.from({ length: count }, (_, place) => place)
       const answer = await ask(`/api/v1/list?count=${count}&other=1&client=x`)
-      expect(answer.headers.get('content-type')).toBe('application/json')
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
       // One piece is sent as any other answer.
       expect(answer.headers.has('content-length')).toBe(count === 0)
       expect(await answer.json()).toMatchObject({

@@ -21,6 +21,7 @@ import {
   showFounderPage,
   showNewRealmPage,
 } from './foundings/founding-pages.ts'
+import { isFoundingOpen } from './foundings/founding-rules.ts'
 import { takeFoundings } from './foundings/founding-store.ts'
 import { claimInviters } from './inviters/inviter-store.ts'
 import { judgeInviter } from './inviters/judge-inviter.ts'
@@ -101,7 +102,7 @@ export const service = defineService({
       publicUrl,
       linkValidity: config.INVITATION_LINK_VALIDITY_MINUTES,
       isDevelopment,
-      isFoundingOpen: config.OPEN_REALM_CREATION ?? isDevelopment,
+      isFoundingOpen: isFoundingOpen(config),
       invitationsPerDay: config.INVITATIONS_PER_DAY,
       hasMail,
       mailer,

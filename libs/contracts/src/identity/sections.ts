@@ -96,7 +96,12 @@ export const realmSection = section({
     realm_email_auth_enabled: z.boolean(),
     realm_authentication_methods: z.record(
       z.string(),
-      z.strictObject({ enabled: z.boolean(), available: z.boolean() }),
+      z.strictObject({
+        enabled: z.boolean(),
+        available: z.boolean(),
+        /** Only where it is not available. */
+        unavailable_reason: z.string().optional(),
+      }),
     ),
     realm_allow_edit_history: z.boolean(),
     realm_mandatory_topics: z.boolean(),

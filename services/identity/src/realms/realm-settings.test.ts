@@ -154,7 +154,7 @@ describe('the settings of an organization', () => {
     expect(changed).toEqual({ authentication_methods: { Email: false, LDAP: true, Dev: true } })
     const methods = {
       Email: { enabled: false, available: true },
-      LDAP: { enabled: true, available: false },
+      LDAP: { enabled: true, available: false, unavailable_reason: expect.any(String) },
       Dev: { enabled: true, available: true },
     }
     const event = { type: 'realm', op: 'update_dict', property: 'default' }

@@ -27,16 +27,24 @@ export const permissionsInForce = ({ settings, system_groups }: Stored): Record<
     ]),
   )
 
+type MethodOffered = { enabled: boolean; available: boolean; unavailable_reason?: string }
+
+const offered = (enabled: boolean, missing?: string): MethodOffered => ({
+  enabled,
+  available: missing === undefined,
+  ...(missing === undefined ? {} : { unavailable_reason: missing }),
+})
+
 /** The ways to log in as clients are told of them: switched on here, and to be had on this server. */
 export const methodsOffered = (
   realm: Pick<Stored, 'settings'>,
   { directory, isDevelopment }: Pick<Deps, 'directory' | 'isDevelopment'>,
-): Record<keyof AuthenticationMethods, { enabled: boolean; available: boolean }> => {
+): Record<keyof AuthenticationMethods, MethodOffered> => {
   const { Email, LDAP, Dev } = methodsInForce(realm)
   return {
-    Email: { enabled: Email, available: true },
-    LDAP: { enabled: LDAP, available: directory !== undefined },
-    Dev: { enabled: Dev, available: isDevelopment },
+    Email: offered(Email),
+    LDAP: offered(LDAP, directory === undefined ? 'This server has no directory.' : undefined),
+    Dev: offered(Dev, isDevelopment ? undefined : 'This is for development only.'),
   }
 }
 

@@ -14,6 +14,12 @@ const reserved = new Set(
 
 const leastSubdomainLength = 3
 
+/** Whether everybody may make an organization: in development, elsewhere only where an operator said so. */
+export const isFoundingOpen = (config: {
+  readonly MODE: 'development' | 'production'
+  readonly OPEN_REALM_CREATION?: boolean | undefined
+}): boolean => config.OPEN_REALM_CREATION ?? config.MODE === 'development'
+
 /** The rules of an organization that has not chosen any. */
 const addressRules = { emails_restricted_to_domains: false, disallow_disposable_email_addresses: true }
 

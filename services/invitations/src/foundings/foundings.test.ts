@@ -1,10 +1,16 @@
 import { EngineUnavailableError, noRealm, refuse } from '@parley/contracts'
+import { foundRealm } from '@parley/contracts/identity/founding'
+import { createRealm } from '@parley/contracts/identity/internals'
+import { baseConfig } from '@parley/kit/config'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { z } from 'zod'
+import { config } from '../config.ts'
 import { claimMails } from '../mail/mail-store.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { type Answers, openTestRoom, type TestRoom } from '../test-room.ts'
 import { resumeFounding } from './found.ts'
 import { askForNewRealm, foundNewRealm, showFounderPage, showNewRealmPage } from './founding-pages.ts'
+import { isFoundingOpen } from './founding-rules.ts'
 import { forgetFoundings, takeFoundings } from './founding-store.ts'
 
 let room: TestRoom
@@ -159,4 +165,19 @@ it('is made at the root host only, and nowhere on a server that is closed', asyn
     expect((await visit(handler, sent, path, root({ isFoundingOpen: false }))).status).toBe(403)
   }
   expect([realms.size, (await mailed()).length]).toEqual([0, 1])
+})
+
+it('is closed unless in development, or where an operator says otherwise; and no call of the interface makes one', () => {
+  const { OPEN_REALM_CREATION } = config.shape
+  const settings = z.object({ MODE: baseConfig.shape.MODE, OPEN_REALM_CREATION })
+  for (const [environment, isOpen] of [
+    [{}, false],
+    [{ MODE: 'production' }, false],
+    [{ MODE: 'production', OPEN_REALM_CREATION: 'on' }, true],
+    [{ MODE: 'development' }, true],
+    [{ MODE: 'development', OPEN_REALM_CREATION: 'off' }, false],
+  ] as const)
+    expect([environment, isFoundingOpen(settings.parse(environment))]).toEqual([environment, isOpen])
+  // By operators, and by these pages.
+  expect([createRealm.callers, foundRealm.callers]).toEqual([['manage'], ['invitations']])
 })
