@@ -23,6 +23,8 @@ export interface Forwarding {
   readonly answerTimeout: number
   /** Headers that the gateway adds to the answer: a flat list. */
   readonly answerHeaders: readonly string[]
+  /** What a 401 of the service asks for, where it may come without credentials; a service does not know the door. */
+  readonly challenge: string | undefined
 }
 
 /** How an answer ended that the gateway could not complete. */
@@ -108,6 +110,8 @@ class Attempts implements Dispatcher.DispatchHandler {
     if (typeof length === 'string') this.#left = Number(length)
     const headers = withoutReplaced(this.#forwarding.answerHeaders, (name) => answered[name] !== undefined)
     addHeadersForClient(answered, headers)
+    const { challenge } = this.#forwarding
+    if (status === 401 && challenge !== undefined) headers.push('www-authenticate', challenge)
     this.#forwarding.response.writeHead(status, headers)
   }
 

@@ -71,6 +71,7 @@ export const passOn = async (deps: Deps, exchange: Exchange, passage: Passage): 
     body,
     answerTimeout: isPoll ? pollTimeout : deps.limits.answer,
     answerHeaders,
+    challenge: endpoint.access === 'spectator' && caller.user === null ? exchange.challenge : undefined,
   })
   if (isPoll) {
     exchange.answerEarly = () => {

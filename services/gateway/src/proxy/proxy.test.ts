@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { deadPort, type House, hamlet, listening, smallHouse } from '../testing/small-house.ts'
@@ -86,6 +86,18 @@ describe('services that fail', () => {
       'SERVER_NOT_READY',
     ])
   })
+})
+
+it('whoever looks on without an account, where nobody may, is asked for credentials', async () => {
+  const identity: RequestListener = (_request, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' }).end('{"code":"UNAUTHORIZED"}')
+  }
+  house = await smallHouse({ identity })
+  const looked = await house.fetch('/api/v1/users', { as: null })
+  expect([looked.status, looked.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="parley"'])
+  // Who failed to log in is asked by the page where that was, not by a window of the browser.
+  const failed = await house.fetch('/api/v1/fetch_api_key', { method: 'POST', as: null })
+  expect([failed.status, failed.headers.get('www-authenticate')]).toEqual([401, null])
 })
 
 describe('clients that leave or dawdle', () => {
