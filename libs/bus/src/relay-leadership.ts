@@ -7,7 +7,7 @@ import type { RelayPublisher } from './relay-publisher.ts'
 /** Milliseconds between looks at the outbox when nobody rings; only a lost ring makes it matter. */
 const fallbackPoll = 500
 /** Milliseconds for which what was published stays in the outbox, waiting to be forgotten together with a next batch. */
-const lingering = 20
+const lingering = 250
 /** Milliseconds from a batch of several to the next: a stream goes in fuller batches, what comes alone waits for nothing. */
 const gathering = 5
 /** Milliseconds between signs of life to the server, which ends the session of a relay that gives none. */
