@@ -1,7 +1,7 @@
 /** What narrows say of a message, as SQL about `m`. Each is true or false, never null, so that it can be negated. */
 import { flagBits } from '../messages/message-flags.ts'
 import type { Queries } from '../room.ts'
-import type { Condition } from './nearest.ts'
+import type { Condition, Way } from './nearest.ts'
 
 /** The reader's exceptional flags. */
 const ownFlags = (sql: Queries, readerId: number) => sql`
@@ -10,9 +10,23 @@ const ownFlags = (sql: Queries, readerId: number) => sql`
 export const hasOwnFlag = (sql: Queries, userId: number, bits: number): Condition =>
   sql`${ownFlags(sql, userId)} & ${bits} <> 0`
 
-/** Messages found by flags: an index holds each user's few. The bits are written out, so that it is recognised. */
-export const flaggedHits = (sql: Queries, userId: number, kind: FlaggedKind): Condition => sql`
-  m.id = ANY (ARRAY (SELECT f.message_id FROM message_flags f WHERE f.user_id = ${userId} AND ${indexed(sql, kind)}))`
+/** Messages found by flags: an index holds each user's. The bits are written out, so that it is recognised. */
+export const flaggedHits = (
+  sql: Queries,
+  userId: number,
+  kind: FlaggedKind,
+): Required<Pick<Way, 'hits' | 'nearHits'>> => {
+  const flagged = sql`SELECT f.message_id FROM message_flags f WHERE f.user_id = ${userId} AND ${indexed(sql, kind)}`
+  return {
+    hits: sql`m.id = ANY (ARRAY (${flagged}))`,
+    nearHits: (place, side, count) =>
+      side === 'older'
+        ? sql`m.id = ANY (ARRAY (
+            ${flagged} AND f.message_id < ${place} ORDER BY f.message_id DESC LIMIT ${count}))`
+        : sql`m.id = ANY (ARRAY (
+            ${flagged} AND f.message_id >= ${place} ORDER BY f.message_id LIMIT ${count}))`,
+  }
+}
 
 export type FlaggedKind = 'starred' | 'mentioned' | 'alerted'
 

@@ -10,7 +10,7 @@ export const matchesOf = async (
 ): Promise<number[]> => {
   const among = sql`m.id = ANY (${[...ids]}::bigint[])`
   // They are few, whatever the narrow is about; how a way finds its messages is a condition like others then.
-  const ways = plan.ways.map((way) => ({
+  const ways = plan.ways.map(({ nearHits: _, ...way }) => ({
     ...way,
     conditions: way.hits === undefined ? way.conditions : [...way.conditions, way.hits],
     hits: among,

@@ -223,12 +223,12 @@ const waysOf = async (
 ): Promise<Way[]> => {
   const { terms, history } = asked
   const wanted = terms.filter((term) => !term.negated)
-  const way = (hits?: Condition): Way => ({
+  const way = (found: Omit<Way, 'history' | 'conditions'>): Way => ({
     ...{ history, conditions: asked.conditionsBut(nothing) },
-    ...(hits === undefined ? {} : { hits }),
+    ...found,
   })
   const byId = wanted.find((term) => term.operator === 'id')
-  if (byId !== undefined) return [way(sql`m.id = ${byId.id}`)]
+  if (byId !== undefined) return [way({ hits: sql`m.id = ${byId.id}` })]
   for (const term of wanted) {
     if (term.operator === 'mentions') return [way(flaggedHits(sql, term.userId, 'mentioned'))]
     if (term.operator !== 'is') continue
@@ -236,7 +236,7 @@ const waysOf = async (
     if (kind === 'mentioned') {
       const conditions = asked.conditionsBut((one) => one === term)
       return [
-        { history, conditions, hits: flaggedHits(sql, person.id, kind) },
+        { history, conditions, ...flaggedHits(sql, person.id, kind) },
         { history, conditions: [mentionsEverybody(sql), ...conditions] },
       ]
     }
@@ -247,7 +247,8 @@ const waysOf = async (
   if (search !== undefined) {
     const only = history.length === 1 ? history[0]!.recipient_id : undefined
     const scope = { realmId: realm.id, ...(only === undefined ? {} : { recipientId: only }) }
-    return [{ ...way(searchHits(sql, search, scope)), mayBeMany: true }]
+    const hits = searchHits(sql, search, scope)
+    return [way({ ...(hits === undefined ? {} : { hits }), mayBeMany: true })]
   }
   const sources = await sourcesOf(sql, person, terms, history)
   const unread = terms.filter(isUnreadTerm)

@@ -176,6 +176,15 @@ describe('a narrow', () => {
         const found = ids(await list(reader, narrow))
         expect(found, JSON.stringify([narrow, reader.user])).toEqual(expected.map((one) => one.id))
         compared += found.length
+        if (second !== first) continue
+        const { messages } = await room.call(matchesNarrow, reader, {
+          msg_ids: sent.map((one) => one.id),
+          narrow,
+        })
+        expect(Object.keys(messages).map(Number), JSON.stringify(narrow)).toEqual(found)
+        const unread = expected.find((one) => isUnread(one, reader))
+        const from = await list(reader, narrow, { anchor: 'first_unread', num_before: 0, num_after: 0 })
+        expect(from.anchor, JSON.stringify(narrow)).toBe(unread?.id ?? 10_000_000_000_000_000)
       }
     }
     expect(compared).toBeGreaterThan(500)

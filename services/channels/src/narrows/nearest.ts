@@ -21,6 +21,8 @@ export interface Way {
    * probed.
    */
   readonly hits?: Condition
+  /** The same of the hits that are nearest to a place, at most so many: of somebody who has a great many. */
+  readonly nearHits?: (place: number, side: Side, count: number) => Condition
   /** The hits may be a good part of all messages: then the nearest messages hold enough of them. */
   readonly mayBeMany?: boolean
 }
@@ -78,6 +80,7 @@ export const nearestIds = async (
       way.hits === undefined
         ? await nearestByConversation(sql, way, place, side, count)
         : ((await amongNearest(sql, way, place, side, count)) ??
+          (await amongNearestHits(sql, way, place, side, count)) ??
           (await nearestHits(sql, way, way.hits, place, side, count)))
     for (const id of ids) found.add(id)
   }
@@ -98,6 +101,19 @@ const amongNearest = async (
   const among = sql`m.id = ANY (${nearest}::bigint[])`
   const found = await nearestHits(sql, way, among, place, side, count)
   return found.length === count || nearest.length < lookedThrough ? found : undefined
+}
+
+/** The nearest of a page or two of hits, where most are what is looked for and may be read; else undefined. */
+const amongNearestHits = async (
+  sql: Queries,
+  way: Way,
+  place: number,
+  side: Side,
+  count: number,
+): Promise<number[] | undefined> => {
+  if (way.nearHits === undefined) return undefined
+  const found = await nearestHits(sql, way, way.nearHits(place, side, 2 * count), place, side, count)
+  return found.length === count ? found : undefined
 }
 
 /** The hits are read all, and then those that the reader may see are sorted out. */
