@@ -9,7 +9,7 @@ import { z } from 'zod'
 import type { Finding } from '../users/user-rules.ts'
 import type { ProfileFieldProperties, ProfileFieldRow } from './profile-field-store.ts'
 
-const { SELECT, EXTERNAL_ACCOUNT, SHORT_TEXT, USER } = profileFieldTypes
+const { SELECT, EXTERNAL_ACCOUNT, LONG_TEXT, SHORT_TEXT, USER } = profileFieldTypes
 
 /** What a client sends of a field. */
 export interface ProfileFieldWishes {
@@ -104,7 +104,8 @@ export const profileFieldAfter = (
   }
   const display_in_profile_summary =
     wishes.display_in_profile_summary ?? before?.display_in_profile_summary ?? false
-  if (display_in_profile_summary && type === USER.id) {
+  // A summary has room for a line, and clients show no people there.
+  if (display_in_profile_summary && (type === USER.id || type === LONG_TEXT.id)) {
     return { finding: 'Field type not supported for display in profile summary.' }
   }
   return {

@@ -118,6 +118,7 @@ describe('profile fields', () => {
     { field_type: 7, name: 'x', field_data: { subtype: 'custom', url_pattern: 'javascript:%(username)s' } },
     { field_type: 7, name: 'x', field_data: { subtype: 'custom', url_pattern: 'https://x.example/' } },
     { field_type: 6, name: 'x', display_in_profile_summary: true },
+    { field_type: 2, name: 'x', display_in_profile_summary: true },
     { field_type: 1, name: 'x', display_in_profile_summary: true },
   ]
 

@@ -1,12 +1,15 @@
+import { roles } from '@parley/contracts'
 import { realmSettingNames, realmSettings } from '@parley/contracts/identity/realm-settings'
 import { realmSection as sectionContract } from '@parley/contracts/identity/sections'
-import { RealmFact, realmsTopic } from '@parley/contracts/identity/topics'
+import { RealmFact, realmsTopic, usersTopic } from '@parley/contracts/identity/topics'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createBot } from '../bots/create-bot.ts'
 import { createUserGroup } from '../groups/create-user-group.ts'
 import { fetchApiKey } from '../log-in/fetch-api-key.ts'
 import { openTestOrganization, type TestOrganization } from '../test-people.ts'
 import { openTestRoom, type TestRoom } from '../test-room.ts'
+import { createUser } from '../users/create-user.ts'
 import { realmSection } from './realm-section.ts'
 import { realmById } from './realm-store.ts'
 import { updateRealm } from './update-realm.ts'
@@ -66,6 +69,20 @@ describe('the settings of an organization', () => {
     })
     await room.call(updateRealm, people.administrator, {})
     expect(await events()).toEqual([])
+  })
+
+  it('say which pictures new accounts and bots begin with', async () => {
+    const picture = async (name: string) => {
+      const wishes = { email: `${name}@b.example`, full_name: name, role: roles.member, password: null }
+      const { user_id } = await room.ask(createUser, { realm: people.owner.realm.subdomain, ...wishes })
+      const bot = await room.call(createBot, people.owner, { full_name: `${name} bot`, short_name: name })
+      const facts = (await room.announced()).filter(({ topic }) => topic === usersTopic.name)
+      const sources = facts.map(({ value }) => value.avatar_source)
+      return [sources, bot.avatar_url.startsWith('/user_avatars/'), user_id > 0]
+    }
+    expect(await picture('first')).toEqual([['G', 'G'], false, true])
+    await room.call(updateRealm, people.administrator, { default_avatar_source: 'J' })
+    expect(await picture('second')).toEqual([['J', 'J'], true, true])
   })
 
   it('reach other services with the fact', async () => {

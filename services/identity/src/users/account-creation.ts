@@ -1,10 +1,12 @@
 import type { Role } from '@parley/contracts'
 import { type ArrivalFact, arrivalsTopic } from '@parley/contracts/identity/topics'
+import { AvatarSource } from '@parley/contracts/objects/avatar'
 import type { Tx } from '@parley/kit'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { publishPersonal } from '../personal/personal-facts.ts'
 import { startPersonal } from '../personal/personal-store.ts'
-import { lockAccounts } from '../realms/realm-store.ts'
+import { lockAccounts, realmById } from '../realms/realm-store.ts'
+import { settingsInForce } from '../realms/settings-in-force.ts'
 import type { Queries } from '../room.ts'
 import { settingsOfNewPerson } from '../settings/defaults-store.ts'
 import { dummyEmail, type EmailVisibility, emailVisibility } from './email-visibility.ts'
@@ -43,11 +45,13 @@ export const insertAccount = async (
   { realm_host, email, bot, awaits_first_log_in = false, ...wishes }: AccountWishes,
 ): Promise<MadeAccount | undefined> => {
   const apiKey = keys.generate()
+  const realm = (await realmById(sql, wishes.realm_id))!
   const user = await insertUser(
     sql,
     {
       ...wishes,
       delivery_email: email,
+      avatar_source: AvatarSource.parse(settingsInForce(realm).default_avatar_source),
       awaits_first_log_in,
       bot_type: bot?.bot_type ?? null,
       bot_owner_id: bot?.bot_owner_id ?? null,

@@ -94,6 +94,7 @@ export interface NewUser {
   readonly full_name: string
   readonly role: Role
   readonly email_address_visibility: EmailVisibility
+  readonly avatar_source: AvatarSource
   readonly bot_type: number | null
   readonly bot_owner_id: number | null
   readonly awaits_first_log_in: boolean
