@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'house',
-          include: ['test/acceptance/**/*.test.ts', 'test/telemetry/**/*.test.ts'],
+          include: ['test/acceptance/**/*.test.ts', 'test/telemetry/declared.test.ts'],
           sequence: { groupOrder: 2 },
         },
       },
@@ -40,6 +40,15 @@ export default defineConfig({
           testTimeout: 300_000,
           fileParallelism: false,
           sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        test: {
+          ...common,
+          // What all the others left in the logs.
+          name: 'afterwards',
+          include: ['test/telemetry/no-secrets-in-logs.test.ts'],
+          sequence: { groupOrder: 4 },
         },
       },
     ],

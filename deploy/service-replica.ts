@@ -19,6 +19,8 @@ export class ServiceReplica {
   readonly #supervisor: Supervisor
   readonly #environment: () => Record<string, string>
   #process: ManagedProcess | undefined
+  /** Whose code runs in it from the next start on. */
+  version = checkout
 
   /** `environment` is asked at each start, so that a restart sees replicas that were added meanwhile. */
   constructor(
@@ -55,7 +57,7 @@ export class ServiceReplica {
       {
         program: process.execPath,
         args: [`services/${service}/src/main.ts`],
-        cwd: checkout,
+        cwd: this.version,
         env: this.#environment(),
         stopSignal: 'SIGTERM',
         stopDeadline,

@@ -1,36 +1,78 @@
 /**
- * `npm run roll`: rolls every service of a running system, one process after the other, while people talk, and says whether
- * anybody noticed: failed requests, lost queues, missing or repeated events, and how long sends took before and meanwhile.
+ * `npm run roll`: while people talk, takes a running system to a newer version, whose schema the present one has never heard
+ * of, and back again: every service, one process after the other. Says whether anybody noticed: failed requests, lost queues,
+ * missing or repeated events, and how long sends took before and meanwhile.
  */
 import { parseArgs } from 'node:util'
-import { serviceNames } from '@parley/contracts'
+import { type ServiceName, serviceNames } from '@parley/contracts'
+import { checkout } from '../../deploy/checkout.ts'
+import type { Stack } from '../../deploy/stack.ts'
 import { Workload } from '../faults/workload.ts'
 import { quantile } from '../load/measurements.ts'
+import { newerVersion } from './newer-version.ts'
 import { replicatedStack } from './replicated-stack.ts'
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '15' } } })
 const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 const milliseconds = (times: readonly number[]) => {
   const sorted = times.toSorted((a, b) => a - b)
-  return `p50 ${quantile(sorted, 0.5).toFixed(0)} ms, p99 ${quantile(sorted, 0.99).toFixed(0)} ms (${times.length} sends)`
+  const at = (share: number) => `${quantile(sorted, share).toFixed(0)} ms`
+  return `p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)} (${times.length} sends)`
 }
 
-const stack = await replicatedStack((line) => console.error(line))
-let isWell = false
-try {
-  const work = await Workload.start(stack.address, { senders: 4, receivers: 6, pause: 50 })
-  await pause(Number(values.seconds))
-  console.log(`before the roll:  ${milliseconds(work.sendTimes.splice(0))}`)
-  const failedBefore = work.failures.length
-  for (const service of serviceNames) {
+/** Ends and starts each process in turn; the new one has the code in `folder`. */
+const roll = async (stack: Stack, folder: string, services: readonly ServiceName[]): Promise<void> => {
+  for (const service of services) {
     const began = Date.now()
     for (const number of [1, 2]) {
+      stack.replica(service, number).version = folder
       await stack.restart(service, number)
       await pause(1)
     }
-    console.log(`${service.padEnd(18)}rolled in ${((Date.now() - began) / 1000).toFixed(1)} s`)
+    console.log(`  ${service.padEnd(18)} ${((Date.now() - began) / 1000).toFixed(1)} s`)
   }
-  console.log(`during the roll:  ${milliseconds(work.sendTimes)}`)
+}
+
+/** What a process says of itself while the schema is too old for it. */
+const waitsForSchema = async (opsUrl: string): Promise<boolean> => {
+  const answer = await fetch(`${opsUrl}/ready`).catch(() => undefined)
+  return answer?.status === 503 && (await answer.text()).includes('migrations are pending')
+}
+
+/** A process of the newer version that comes before its migrations: it waits for them, and the other one serves. */
+const comeTooEarly = async (stack: Stack, folder: string, migrate: () => Promise<void>): Promise<void> => {
+  const early = stack.replica('channels', 2)
+  early.version = folder
+  const restarted = stack.restart('channels', 2)
+  const until = Date.now() + 60_000
+  while (!(await waitsForSchema(early.opsUrl))) {
+    if (Date.now() > until) throw new Error('a process of a newer version did not wait for its schema')
+    await pause(0.2)
+  }
+  await pause(2)
+  if (!(await waitsForSchema(early.opsUrl))) throw new Error('it did not go on waiting')
+  const began = Date.now()
+  await migrate()
+  console.log(`  migrations of all databases ${((Date.now() - began) / 1000).toFixed(1)} s, under load`)
+  await restarted
+}
+
+const stack = await replicatedStack((line) => console.error(line))
+const newer = await newerVersion()
+let isWell = false
+try {
+  const work = await Workload.start(stack.address, { senders: 4, receivers: 6, pause: 50 })
+  const report = (what: string) => console.log(`${what}: ${milliseconds(work.sendTimes.splice(0))}`)
+  await pause(Number(values.seconds))
+  report('before')
+  const failedBefore = work.failures.length
+  console.log('to the newer version')
+  await comeTooEarly(stack, newer.folder, () => newer.migrate(stack))
+  await roll(stack, newer.folder, serviceNames)
+  report('on the way there')
+  console.log('back to the present version, on the newer schema')
+  await roll(stack, checkout, serviceNames)
+  report('on the way back')
   const problems = await work.finish()
   const failures = work.failures.slice(failedBefore)
   console.log(
@@ -40,5 +82,6 @@ try {
   isWell = failures.length === 0 && problems.length === 0
 } finally {
   await stack.end()
+  await newer.remove()
 }
 process.exit(isWell ? 0 : 1)

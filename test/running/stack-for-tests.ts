@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTraceReceiver } from '@parley/testkit'
@@ -20,7 +20,7 @@ export default async function setUp(): Promise<(() => Promise<void>) | undefined
       CHECK_REPLIES: 'on',
       // Of effect in organizations that limit their guests only.
       CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: 'on',
-      LOG_LEVEL: 'warn',
+      LOG_LEVEL: 'info',
       // Only requests that say so are traced.
       TRACE_RATIO: '0',
       OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
@@ -28,6 +28,16 @@ export default async function setUp(): Promise<(() => Promise<void>) | undefined
   })
   process.env.PARLEY_STACK = JSON.stringify(stack.address)
   process.env.PARLEY_TRACES = traces.url
+  process.env.PARLEY_OPS = JSON.stringify(
+    Object.fromEntries(stack.services.map(({ service, opsUrl }) => [service, opsUrl])),
+  )
+  process.env.PARLEY_LOGS = stack.logsDir
+  process.env.PARLEY_SECRETS = join(dataDir, 'secrets-of-the-run')
+  const own = [
+    stack.address.manageKey,
+    ...Object.values(stack.databaseUrls).map((url) => new URL(url).password),
+  ]
+  await appendFile(process.env.PARLEY_SECRETS, `${own.map((secret) => JSON.stringify(secret)).join('\n')}\n`)
   Object.assign(process.env, stack.addresses)
   return async () => {
     await stack.stop({ discardData: true })

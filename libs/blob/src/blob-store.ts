@@ -43,6 +43,9 @@ export interface BlobStore {
   ready(): Promise<void>
 }
 
+/** Told of each request to the store when it is made; what it returns is told of the answer, with the error if there was one. */
+export type BlobWatch = (name: () => string) => (error?: unknown) => void
+
 const absent = new Set(['NoSuchKey', 'NotFound', 'NoSuchVersion'])
 const away = new Set([
   'ECONNREFUSED',
@@ -60,17 +63,25 @@ const away = new Set([
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '')
 
-const guard = async <T>(work: Promise<T>): Promise<T> => {
-  try {
-    return await work
-  } catch (error) {
-    throw away.has(codeOf(error)) ? new EngineUnavailableError('object store', { cause: error }) : error
-  }
-}
+type Guard = <T>(name: string, work: Promise<T>) => Promise<T>
 
-const unlessAbsent = async <T>(work: Promise<T>): Promise<T | undefined> => {
+const guarded =
+  (watch: BlobWatch): Guard =>
+  async (name, work) => {
+    const end = watch(() => name)
+    try {
+      const result = await work
+      end()
+      return result
+    } catch (error) {
+      end(error)
+      throw away.has(codeOf(error)) ? new EngineUnavailableError('object store', { cause: error }) : error
+    }
+  }
+
+const unlessAbsent = async <T>(guard: Guard, name: string, work: Promise<T>): Promise<T | undefined> => {
   try {
-    return await guard(work)
+    return await guard(name, work)
   } catch (error) {
     if (absent.has(codeOf(error))) return undefined
     throw error
@@ -81,7 +92,11 @@ const unlessAbsent = async <T>(work: Promise<T>): Promise<T | undefined> => {
 const deleteLimit = 1000
 
 /** Opens the bucket, which has to exist (`createBucket`). */
-export const openBlobStore = async (address: BlobStoreAddress): Promise<BlobStore> => {
+export const openBlobStore = async (
+  address: BlobStoreAddress,
+  watch: BlobWatch = () => () => {},
+): Promise<BlobStore> => {
+  const guard = guarded(watch)
   const url = new URL(address.endpoint)
   const useSSL = url.protocol === 'https:'
   const client = new Client({
@@ -95,43 +110,47 @@ export const openBlobStore = async (address: BlobStoreAddress): Promise<BlobStor
   const { bucket } = address
   const bare = multipart(client, bucket)
   const parts: Multipart = {
-    begin: (...input) => guard(bare.begin(...input)),
-    put: (...input) => guard(bare.put(...input)),
-    complete: (...input) => guard(bare.complete(...input)),
-    begun: (...input) => guard(bare.begun(...input)),
-    abort: (...input) => guard(bare.abort(...input)),
-    abandon: (...input) => guard(bare.abandon(...input)),
+    begin: (...input) => guard('CreateMultipartUpload', bare.begin(...input)),
+    put: (...input) => guard('UploadPart', bare.put(...input)),
+    complete: (...input) => guard('CompleteMultipartUpload', bare.complete(...input)),
+    begun: (...input) => guard('ListMultipartUploads', bare.begun(...input)),
+    abort: (...input) => guard('AbortMultipartUpload', bare.abort(...input)),
+    abandon: (...input) => guard('AbortMultipartUpload', bare.abandon(...input)),
   }
   const putWhole = async (key: string, content: Buffer, contentType: string): Promise<void> => {
     await client.putObject(bucket, key, content, content.length, { 'Content-Type': contentType })
   }
   const ready = async (): Promise<void> => {
-    if (!(await guard(client.bucketExists(bucket)))) throw new Error(`there is no bucket ${bucket}`)
+    if (!(await guard('HeadBucket', client.bucketExists(bucket))))
+      throw new Error(`there is no bucket ${bucket}`)
   }
   await ready()
   return {
     ready,
     put: (key, content, { contentType }) =>
       guard(
+        'PutObject',
         Buffer.isBuffer(content)
           ? putWhole(key, content, contentType)
           : putStream(bare, key, content, contentType, (whole) => putWhole(key, whole, contentType)),
       ),
     get: (key, range) =>
       unlessAbsent(
+        guard,
+        'GetObject',
         range === undefined
           ? client.getObject(bucket, key)
           : client.getPartialObject(bucket, key, range.offset, range.length),
       ),
     async facts(key) {
-      const found = await unlessAbsent(client.statObject(bucket, key))
+      const found = await unlessAbsent(guard, 'HeadObject', client.statObject(bucket, key))
       if (found === undefined) return undefined
       const contentType = found.metaData['content-type'] ?? 'application/octet-stream'
       return { size: found.size, contentType, etag: found.etag }
     },
     async delete(keys) {
       for (let start = 0; start < keys.length; start += deleteLimit) {
-        await guard(client.removeObjects(bucket, keys.slice(start, start + deleteLimit)))
+        await guard('DeleteObjects', client.removeObjects(bucket, keys.slice(start, start + deleteLimit)))
       }
     },
     parts,

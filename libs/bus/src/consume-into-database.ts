@@ -1,6 +1,6 @@
 import type { TopicDeclaration } from '@parley/contracts'
 import type { Database, Transaction } from '@parley/db'
-import { Counter } from 'prom-client'
+import { Counter, Histogram } from 'prom-client'
 import type { Slot } from './assignment.ts'
 import type { Bus } from './bus.ts'
 import { setAside } from './dead-letters.ts'
@@ -17,6 +17,13 @@ const processed = new Counter({
   name: 'parley_consumed_records_total',
   help: 'Records whose effect and position were stored.',
   labelNames: ['consumer'],
+})
+
+const duration = new Histogram({
+  name: 'parley_consume_seconds',
+  help: 'Time of storing the effect of a portion of records, by how it ended.',
+  labelNames: ['consumer', 'topic', 'outcome'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 })
 
 /** Records of one transaction: few enough to be done long before its time limit. */
@@ -108,11 +115,18 @@ export const consumeIntoDatabase = async <V>(options: {
     if (concerns !== undefined && fresh.length === 0 && now - storedAt < storedAtLeastEvery) {
       progress.set(place, { stored, seen, storedAt })
     } else {
-      await database.transaction(async (tx) => {
-        // First: the position is locked, so that of two processes that believe to own the partition one gives up.
-        await storePosition(tx, { consumer: name, topic, partition }, stored, seen)
-        await effect(tx, fresh)
-      })
+      const end = duration.startTimer({ consumer: name, topic })
+      let outcome = 'failed'
+      try {
+        await database.transaction(async (tx) => {
+          // First: the position is locked, so that of two processes that believe to own the partition one gives up.
+          await storePosition(tx, { consumer: name, topic, partition }, stored, seen)
+          await effect(tx, fresh)
+        })
+        outcome = 'stored'
+      } finally {
+        end({ outcome })
+      }
       progress.set(place, { stored: seen, seen, storedAt: now })
     }
     processed.inc({ consumer: name }, records.length)

@@ -7,6 +7,7 @@ import { isTooLarge } from './kafka-errors.ts'
 import type { OrderedProducer, OutgoingRecord, TopicRecords } from './ordered-producer.ts'
 import type { NumberedRow } from './relay-ledger.ts'
 import { type Announced, announced, type RecordMaking } from './relay-records.ts'
+import { inBatchSpan } from './trace.ts'
 
 const published = new Counter({ name: 'parley_outbox_published_total', help: 'Announcements published.' })
 const publishedAge = new Histogram({
@@ -85,7 +86,11 @@ export const relayPublisher = (bus: Bus, producer: OrderedProducer, making: Reco
 
   const finish = async (request: Request): Promise<void> => {
     try {
-      await send(request)
+      await inBatchSpan(
+        'send batch',
+        request.announcements.map(({ traceparent }) => traceparent),
+        () => send(request),
+      )
     } finally {
       for (const { span } of request.announcements) span?.end()
     }

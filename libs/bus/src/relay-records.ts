@@ -22,6 +22,8 @@ export interface Announced {
   readonly records: readonly OutgoingRecord[]
   /** Of publishing them, open; undefined when nobody watches. */
   readonly span: Span | undefined
+  /** Of that span, for whoever does the publishing. */
+  readonly traceparent: string | undefined
 }
 
 /** The records of one announcement: one of a fact; of a client event one for each shard that it touches. */
@@ -33,8 +35,9 @@ export const announced = (row: NumberedRow, making: RecordMaking): Announced | P
 }
 
 const fact = (row: NumberedRow, { source }: RecordMaking): Announced => {
-  const { headers, span } = labelled(row, source)
-  return { records: [{ key: row.key, value: row.value === 'null' ? null : row.value, headers }], span }
+  const { headers, span, traceparent } = labelled(row, source)
+  const value = row.value === 'null' ? null : row.value
+  return { records: [{ key: row.key, value, headers }], span, traceparent }
 }
 
 const clientEvent = (
@@ -43,17 +46,18 @@ const clientEvent = (
   users: readonly number[],
   { source, partitions }: RecordMaking,
 ): Announced => {
-  const { headers, span } = labelled(row, source)
+  const { headers, span, traceparent } = labelled(row, source)
   const { key, xid, at, value: event } = row
   const split = splitByShard({ audience, users, source, xid, at, event }, partitions)
-  return { records: split.map(({ partition, value }) => ({ key, value, partition, headers })), span }
+  const records = split.map(({ partition, value }) => ({ key, value, partition, headers }))
+  return { records, span, traceparent }
 }
 
 const labelled = (row: NumberedRow, source: string) => {
   const headers: Record<string, string> = { source, seq: String(row.seq) }
   const { span, traceparent } = producerSpan(row.topic, row.traceparent)
   if (traceparent !== undefined) headers.traceparent = traceparent
-  return { headers, span }
+  return { headers, span, traceparent }
 }
 
 /** Rows are written by our own typed code: enough is checked here to tell a row of somebody else's. */

@@ -2,11 +2,13 @@ import {
   context,
   isSpanContextValid,
   propagation,
+  ROOT_CONTEXT,
   type Span,
   type SpanContext,
   SpanKind,
   trace,
 } from '@opentelemetry/api'
+import { attributes } from '@parley/contracts/telemetry-names'
 
 const tracer = trace.getTracer('parley.bus')
 
@@ -20,7 +22,7 @@ export const currentTraceparent = (): string | undefined => {
 const textOf = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
 
-const contextOf = (traceparent: string) => propagation.extract(context.active(), { traceparent })
+const contextOf = (traceparent: string) => propagation.extract(ROOT_CONTEXT, { traceparent })
 
 /** Opens the span of publishing one announcement, and gives the trace context that its record carries on. */
 export const producerSpan = (
@@ -33,9 +35,9 @@ export const producerSpan = (
     {
       kind: SpanKind.PRODUCER,
       attributes: {
-        'messaging.system': 'kafka',
-        'messaging.destination.name': topic,
-        'messaging.operation.type': 'send',
+        [attributes.messagingSystem]: 'kafka',
+        [attributes.destination]: topic,
+        [attributes.messagingOperation]: 'send',
       },
     },
     contextOf(traceparent),
@@ -57,14 +59,38 @@ export const consumerSpan = (
     {
       kind: SpanKind.CONSUMER,
       attributes: {
-        'messaging.system': 'kafka',
-        'messaging.destination.name': topic,
-        'messaging.consumer.group.name': group,
-        'messaging.operation.type': 'process',
+        [attributes.messagingSystem]: 'kafka',
+        [attributes.destination]: topic,
+        [attributes.consumerGroup]: group,
+        [attributes.messagingOperation]: 'process',
       },
     },
     contextOf(traceparent),
   )
+}
+
+/**
+ * Runs what is done for several traces at once. It is a span of the first of them, which links to all: so each of them shows
+ * how many shared the work, and whose trace tells of it. What nobody watches belongs to no trace, whoever began it.
+ */
+export const inBatchSpan = async <T>(
+  name: string,
+  traceparents: readonly (string | null | undefined)[],
+  work: () => Promise<T>,
+): Promise<T> => {
+  const contexts = traceparents.flatMap((text) => (text ? [contextOf(text)] : []))
+  if (contexts.length === 0) return context.with(ROOT_CONTEXT, work)
+  const links = contexts.flatMap((one) => {
+    const linked = trace.getSpanContext(one)
+    return linked === undefined ? [] : [{ context: linked }]
+  })
+  const batch = { [attributes.batchSize]: traceparents.length }
+  const span = tracer.startSpan(name, { links, attributes: batch }, contexts[0]!)
+  try {
+    return await withSpan(span, work)
+  } finally {
+    span.end()
+  }
 }
 
 /** Runs `work` with a span as the parent of what it starts. */

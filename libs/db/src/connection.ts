@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net'
 import postgres from 'postgres'
-import { type Deadline, failingWell } from './failing-well.ts'
+import { type Care, failingWell, type StatementWatch } from './failing-well.ts'
 
 /** Types added to the driver's own: IDs and transaction IDs are numbers (they fit 2^53). */
 interface Types extends Record<string, postgres.PostgresType> {
@@ -18,6 +18,8 @@ export type TransactionSql = postgres.TransactionSql<ParsedTypes>
 /** The queries of a read-only snapshot. */
 export type SnapshotSql = TransactionSql
 
+const unwatched: StatementWatch = () => () => {}
+
 /** Seconds in which a connection must stand. */
 const connectSeconds = 3
 
@@ -33,7 +35,7 @@ export interface Connections {
   readonly sql: Sql
   /** The driver's own, for what needs no such care. */
   readonly bare: Sql
-  readonly deadline: Deadline
+  readonly care: Care
 }
 
 /**
@@ -48,8 +50,9 @@ export const openConnections = (options: {
   statementMilliseconds: number
   /** Connections that hold session locks live for as long as they can; those of a pool are replaced now and then. */
   isLasting?: boolean
+  watch?: StatementWatch | undefined
 }): Connections => {
-  const { url, service, max, statementMilliseconds, isLasting = false } = options
+  const { url, service, max, statementMilliseconds, isLasting = false, watch = unwatched } = options
   const sockets = openSockets(statementMilliseconds === 0 ? undefined : statementMilliseconds + 2000)
   const bare = postgres<Types>(url, {
     max,
@@ -69,10 +72,11 @@ export const openConnections = (options: {
     },
     types: { bigint: integers(20), xid8: integers(5069) },
   } as postgres.Options<Types>) as unknown as Sql
+  const care = { ...sockets.deadline, watch }
   return {
     bare,
-    sql: failingWell(bare, sockets.deadline),
-    deadline: sockets.deadline,
+    sql: failingWell(bare, care),
+    care,
   }
 }
 

@@ -1,4 +1,5 @@
 import { openConnections, type SnapshotSql, type Sql } from './connection.ts'
+import type { StatementWatch } from './failing-well.ts'
 import { isWorthRepeating, typed } from './postgres-errors.ts'
 import type { Snapshot } from './snapshot.ts'
 import { runSnapshot, runTransaction, type Transaction } from './transaction.ts'
@@ -57,9 +58,16 @@ export const openDatabase = async (options: {
   statementMilliseconds?: number
   log?: Log
   traceparent?: TraceparentSource
+  watch?: StatementWatch
 }): Promise<Database> => {
   const { url, service, poolSize = 10, statementMilliseconds = 10_000, log } = options
-  const connections = openConnections({ url, service, max: poolSize, statementMilliseconds })
+  const connections = openConnections({
+    url,
+    service,
+    max: poolSize,
+    statementMilliseconds,
+    watch: options.watch,
+  })
   const listeners = new Set<() => void>()
   const committed = (): void => {
     for (const listener of listeners) listener()

@@ -1,10 +1,17 @@
 import { isDropped, isLost, typed } from './postgres-errors.ts'
 
-/** How long an answer may take, and what to do about connections that gave none. */
-export interface Deadline {
+/**
+ * Told of each statement when it is asked, waiting for a connection included; what it returns is told of the answer, with
+ * the error when there was one. The name (`SELECT users`) has no values in it.
+ */
+export type StatementWatch = (name: () => string) => (error?: unknown) => void
+
+/** How long an answer may take, what to do about connections that gave none, and who watches. */
+export interface Care {
   /** Undefined: as long as it likes. */
   readonly milliseconds: number | undefined
   passed(): void
+  readonly watch: StatementWatch
 }
 
 /** Where the queries of one transaction stop: a connection that was lost must not be written to again. */
@@ -19,6 +26,8 @@ interface DriverQuery extends Promise<unknown> {
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
   cancel(): unknown
+  /** The template's text around its values. */
+  readonly strings: readonly string[]
   /** Set once the query was given to a connection. */
   readonly state: unknown
   /** Set for queries that are read piece by piece, in the reader's own time. */
@@ -34,18 +43,18 @@ type Callable = (...args: unknown[]) => unknown
  * EngineUnavailableError, before long, and a transaction that lost its connection sends nothing more. (The driver would
  * write to a closed socket, which ends the process, or to the pool's next connection, outside of the transaction.)
  */
-export const failingWell = <S extends object>(sql: S, deadline: Deadline, lifeline?: Lifeline): S =>
+export const failingWell = <S extends object>(sql: S, care: Care, lifeline?: Lifeline): S =>
   new Proxy(sql, {
-    apply: (target, self, args) => cared(Reflect.apply(target as Callable, self, args), deadline, lifeline),
+    apply: (target, self, args) => cared(Reflect.apply(target as Callable, self, args), care, lifeline),
     get(target, name) {
       const value = Reflect.get(target, name)
       if (name === 'unsafe' || name === 'file') {
-        return (...args: unknown[]) => cared((value as Callable)(...args), deadline, lifeline)
+        return (...args: unknown[]) => cared((value as Callable)(...args), care, lifeline)
       }
       if (name === 'savepoint') {
         return (...args: unknown[]) => {
           const work = args.pop() as (nested: S) => unknown
-          return (value as Callable)(...args, (nested: S) => work(failingWell(nested, deadline, lifeline)))
+          return (value as Callable)(...args, (nested: S) => work(failingWell(nested, care, lifeline)))
         }
       }
       return value
@@ -53,17 +62,19 @@ export const failingWell = <S extends object>(sql: S, deadline: Deadline, lifeli
   })
 
 /** Only queries are promises; the other results of the template are fragments of queries. */
-const cared = (made: unknown, deadline: Deadline, lifeline?: Lifeline): unknown => {
+const cared = (made: unknown, care: Care, lifeline?: Lifeline): unknown => {
   if (!(made instanceof Promise)) return made
   const query = made as DriverQuery
   const { handler } = query
   query.handler = (asked) => {
     if (lifeline?.cut !== undefined) return asked.reject(lifeline.cut)
     const { resolve, reject } = asked
-    const timer = isReadInPieces(asked) ? undefined : limited(asked, deadline)
+    const end = care.watch(() => statementName(asked.strings))
+    const timer = isReadInPieces(asked) ? undefined : limited(asked, care)
     let isHandedAgain = false
     asked.resolve = (value) => {
       clearTimeout(timer)
+      end()
       resolve(value)
     }
     asked.reject = (error) => {
@@ -74,6 +85,7 @@ const cared = (made: unknown, deadline: Deadline, lifeline?: Lifeline): unknown 
       }
       clearTimeout(timer)
       const failure = typed(error)
+      end(failure)
       // Before the code that waits for this query learns of it, and can ask again.
       if (lifeline !== undefined && isLost(error)) {
         lifeline.cut = failure
@@ -85,10 +97,18 @@ const cared = (made: unknown, deadline: Deadline, lifeline?: Lifeline): unknown 
   return query
 }
 
+/** Its verb, and the first table or function that it names. */
+const statementName = (strings: readonly string[]): string => {
+  const text = strings.join('?')
+  const verb = /[A-Z]+/i.exec(text)?.[0].toUpperCase() ?? ''
+  const target = /\b(?:FROM|INTO|UPDATE)\s+([a-z_]\w*)/.exec(text)?.[1]
+  return target === undefined ? verb : `${verb} ${target}`
+}
+
 const isReadInPieces = (query: DriverQuery): boolean =>
   query.cursorFn !== undefined || query.forEachFn !== undefined || query.streaming === true
 
-const limited = (query: DriverQuery, { milliseconds, passed }: Deadline): NodeJS.Timeout | undefined => {
+const limited = (query: DriverQuery, { milliseconds, passed }: Care): NodeJS.Timeout | undefined => {
   if (milliseconds === undefined) return undefined
   return setTimeout(() => {
     const isWaitingForConnection = query.state === null
@@ -99,7 +119,10 @@ const limited = (query: DriverQuery, { milliseconds, passed }: Deadline): NodeJS
 }
 
 /** Waits for `work`, but not beyond the deadline. */
-export const within = async <T>({ milliseconds, passed }: Deadline, work: Promise<T>): Promise<T> => {
+export const within = async <T>(
+  { milliseconds, passed }: Pick<Care, 'milliseconds' | 'passed'>,
+  work: Promise<T>,
+): Promise<T> => {
   if (milliseconds === undefined) return work
   let timer: NodeJS.Timeout | undefined
   try {

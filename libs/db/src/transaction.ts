@@ -1,5 +1,5 @@
 import type { Connections, SnapshotSql, TransactionSql } from './connection.ts'
-import { failingWell, type Lifeline, within } from './failing-well.ts'
+import { type Care, failingWell, type Lifeline, within } from './failing-well.ts'
 import { type OutboxRow, writeOutbox } from './outbox.ts'
 import { isDropped, typed } from './postgres-errors.ts'
 import { parseSnapshot, type Snapshot } from './snapshot.ts'
@@ -70,7 +70,7 @@ const begin = async <T>(
  * can catch it and ends the process: after a loss, it is not told that the work ended.
  */
 const beginOnce = async <T>(
-  { bare, deadline }: Connections,
+  { bare, care }: Connections,
   mode: string,
   work: (sql: TransactionSql) => Promise<T>,
   progress: { hasBegun: boolean },
@@ -85,7 +85,7 @@ const beginOnce = async <T>(
       progress.hasBegun = true
       begun.resolve()
       try {
-        return { value: await work(failingWell(sql, deadline, lifeline)) }
+        return { value: await work(failingWell(sql, care, lifeline)) }
       } catch (error) {
         failure = { error }
         throw error
@@ -99,9 +99,9 @@ const beginOnce = async <T>(
       throw error
     })
   try {
-    await within(deadline, Promise.race([begun.promise, outcome]))
+    await watched(care, 'BEGIN', Promise.race([begun.promise, outcome]))
     await Promise.race([worked.promise, outcome])
-    const { value } = (await within(deadline, outcome)) as { value: T }
+    const { value } = (await watched(care, 'COMMIT', outcome)) as { value: T }
     lifeline.cut = new Error('the transaction is over')
     return value
   } catch (error) {
@@ -109,5 +109,17 @@ const beginOnce = async <T>(
     outcome.catch(() => {})
     // A rollback that finds no connection says less than the reason for it.
     throw typed(failure === undefined ? error : failure.error)
+  }
+}
+
+const watched = async <T>(care: Care, name: string, work: Promise<T>): Promise<T> => {
+  const end = care.watch(() => name)
+  try {
+    const value = await within(care, work)
+    end()
+    return value
+  } catch (error) {
+    end(error)
+    throw error
   }
 }

@@ -6,6 +6,7 @@ import {
   parameterReader,
   refuse,
 } from '@parley/contracts'
+import { attributes as names } from '@parley/contracts/telemetry-names'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { refusalFor } from './error-answer.ts'
@@ -54,7 +55,7 @@ export const endpointCall = (
   const read = parameterReader(endpoint.params, endpoint.aliases)
   const replyShape = config.CHECK_REPLIES ? z.strictObject(endpoint.reply) : undefined
   const allowed = new Set<string>([...endpoint.errors, 'BAD_REQUEST', ...frameworkErrors])
-  const attributes = { 'http.request.method': endpoint.method, 'http.route': endpoint.path }
+  const attributes = { [names.method]: endpoint.method, [names.route]: endpoint.path }
 
   const checkShape = (whole: Record<string, unknown>): void => {
     const { result: _r, msg: _m, ignored_parameters_unsupported: _i, ...fields } = whole
@@ -109,9 +110,9 @@ export const endpointCall = (
           // In tests, an error that the contract does not list is a mistake of ours, said loudly.
           log.error({ operation, error: outcome.error }, 'undeclared error')
         }
-        span.setAttribute('parley.error.code', outcome.code)
+        span.setAttribute(names.errorCode, outcome.code)
       }
-      span.setAttribute('http.response.status_code', status)
+      span.setAttribute(names.status, status)
       end({ status })
       return outcome
     })

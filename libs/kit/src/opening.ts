@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type AudienceResolver, type Bus, currentTraceparent, openBus, startRelay } from '@parley/bus'
 import type { AnyInternal, InputOf, OutputOf, ServiceName } from '@parley/contracts'
 import { type Database, openDatabase } from '@parley/db'
@@ -6,6 +7,7 @@ import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { tokenSigner } from './caller-token.ts'
 import type { BaseConfig } from './config.ts'
+import { engineWatch } from './engine-watch.ts'
 import { internalClient } from './internal-client.ts'
 import { openRedis } from './redis.ts'
 
@@ -20,6 +22,7 @@ export interface Opening<Config> {
   readonly config: Config
   readonly log: Logger
   readonly service: ServiceName
+  /** Resolves when the database has the schema that this version was written for: nothing is read or consumed before. */
   database(): Promise<Database>
   /** `needed: false` when the service serves without Kafka too, only less well: it stays ready then. */
   bus(options?: { needed?: boolean }): Promise<Bus>
@@ -52,6 +55,9 @@ const demand = <T>(value: T | undefined, setting: string): T => {
   if (value === undefined) throw new Error(`this service's config does not declare ${setting}`)
   return value
 }
+
+/** Milliseconds between looks at whether the migrations have run. */
+const migrationPause = 500
 
 /** A database that lacks what this version of the service was written for is not to be served from. */
 const migrationCheck = (databaseUrl: string, service: ServiceName): (() => Promise<void>) => {
@@ -90,13 +96,24 @@ export const opening = <Config extends BaseConfig>(
         service,
         log,
         traceparent: currentTraceparent,
+        watch: engineWatch('postgresql', demand(engines.DATABASE_POOL, 'DATABASE_POOL')),
       })
       const ready = async (): Promise<void> => {
         await database.ready()
         await isMigrated()
       }
       own({ name: 'postgres', ready, close: () => database.close() })
-      return database
+      let isTold = false
+      for (;;) {
+        try {
+          await isMigrated()
+          return database
+        } catch (error) {
+          if (!isTold) log.warn({ err: error }, 'waiting for the schema')
+          isTold = true
+          await pause(migrationPause)
+        }
+      }
     },
     bus: async (options) => {
       const bus = await openBus({

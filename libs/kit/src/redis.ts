@@ -1,6 +1,7 @@
 import { EngineUnavailableError } from '@parley/contracts'
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
+import { engineWatch } from './engine-watch.ts'
 
 /** Milliseconds after which a command to a silent Redis fails. */
 const commandTimeout = 5000
@@ -25,6 +26,7 @@ export const openRedis = async (
     connectTimeout: 3000,
     retryStrategy: (attempt) => Math.min(50 * attempt, 1000),
   })
+  if (purpose === 'commands') watchCommands(redis)
   redis.on('error', (error) => log.warn({ err: error }, 'redis connection'))
   try {
     await redis.connect()
@@ -34,6 +36,36 @@ export const openRedis = async (
     throw new EngineUnavailableError('redis', { cause: error })
   }
   return redis
+}
+
+type Command = (...args: unknown[]) => unknown
+
+/** Each command at the place of its call: what is pipelined later would belong to whoever began the pipeline. */
+const watchCommands = (redis: Redis): void => {
+  const watch = engineWatch('redis')
+  const commands = redis as unknown as Record<string, Command>
+  const watched = (answer: unknown, name: () => string): unknown => {
+    if (!(answer instanceof Promise)) return answer
+    const end = watch(name)
+    answer.then(() => end(), end)
+    return answer
+  }
+  const multi = redis.multi.bind(redis) as Command
+  commands.multi = (...args) => {
+    const chain = multi(...args) as { exec: Command }
+    const exec = chain.exec.bind(chain)
+    chain.exec = (...more) => watched(exec(...more), () => 'MULTI')
+    return chain
+  }
+  for (const builtIn of redis.getBuiltinCommands()) {
+    if (builtIn === 'multi') continue
+    const spanName = () => builtIn.toUpperCase()
+    for (const name of [builtIn, `${builtIn}Buffer`]) {
+      const command = commands[name]
+      if (command === undefined) continue
+      commands[name] = (...args) => watched(command.apply(redis, args), spanName)
+    }
+  }
 }
 
 const awayMessages =

@@ -9,7 +9,7 @@ import { opsServer } from './ops-server.ts'
 import type { PollLinks } from './poll-links.ts'
 import { buildServer } from './server.ts'
 import type { Running, ServiceDefinition } from './service.ts'
-import { startTelemetry } from './telemetry.ts'
+import { startTelemetry, traceOfLogLine } from './telemetry.ts'
 
 const logger = (service: string, level: string): Logger =>
   pino({
@@ -17,6 +17,7 @@ const logger = (service: string, level: string): Logger =>
     base: { service, pid: process.pid },
     redact: ['*.authorization', '*.cookie', '*.password', '*.api_key', '*.token', '*.["x-parley-caller"]'],
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: traceOfLogLine,
   })
 
 const listen = async (server: Server, port: number, host: string): Promise<void> => {
@@ -61,8 +62,15 @@ export const run = async <C extends ServiceContract, Shape extends z.ZodRawShape
   let front: Server | undefined
   let links: PollLinks | undefined
   let deps: Deps | undefined
+  let isServing = false
+  const start = {
+    name: 'start',
+    ready: async () => {
+      if (!isServing) throw new Error('not over yet')
+    },
+  }
   const ops = opsServer(
-    () => things.opened,
+    () => [start, ...things.opened],
     () => draining,
   )
 
@@ -98,6 +106,8 @@ export const run = async <C extends ServiceContract, Shape extends z.ZodRawShape
   }
 
   try {
+    // First: a start that waits, for migrations, says so, and is alive.
+    await listen(ops, config.OPS_PORT, config.HOST)
     deps = await definition.open(things)
     running = (await definition.start?.(deps)) ?? []
     if (definition.server === undefined) {
@@ -110,7 +120,7 @@ export const run = async <C extends ServiceContract, Shape extends z.ZodRawShape
     }
     front.keepAliveTimeout = 120_000
     await listen(front, config.PORT, config.HOST)
-    await listen(ops, config.OPS_PORT, config.HOST)
+    isServing = true
     log.info({ port: config.PORT }, 'serving')
   } catch (error) {
     log.error({ err: error }, 'could not start')

@@ -10,6 +10,7 @@ import {
   type ServiceContract,
   servedRoot,
 } from '@parley/contracts'
+import { attributes } from '@parley/contracts/telemetry-names'
 import type { Database } from '@parley/db'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -197,7 +198,7 @@ export const buildServer = async (parts: ServerParts): Promise<ServiceServer> =>
     server.post(`/internal/${name}`, async (request, reply) => {
       const operation = `internal ${name}`
       const end = requestDuration.startTimer({ operation })
-      await inServerSpan(operation, request.headers, { 'http.request.method': 'POST' }, async () => {
+      await inServerSpan(operation, request.headers, { [attributes.method]: 'POST' }, async () => {
         try {
           const token = await verifiedToken(request, verifier)
           if (token.caller !== null || !callers.includes(token.issuer)) {

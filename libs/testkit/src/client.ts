@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici'
+import { noteSecrets } from './known-secrets.ts'
 
 /** One connection pool for all clients of a test process; long-polls outlast undici's usual time-outs. */
 const agent = new Agent({ headersTimeout: 120_000, bodyTimeout: 120_000, connections: 2000 })
@@ -112,7 +113,9 @@ export class Client {
       },
       ...(body === undefined ? {} : { body }),
     })
-    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+    const text = await answer.body.text()
+    noteSecrets({ target, key: credentials?.key, sent: headers, body, received: answer.headers, text })
+    return { status: answer.statusCode, headers: answer.headers, text }
   }
 }
 

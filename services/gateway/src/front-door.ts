@@ -12,6 +12,7 @@ import { BrokenAnswerError } from './proxy/forward.ts'
 import { ClientGoneError } from './proxy/request-body.ts'
 import type { Deps } from './room.ts'
 import { serve } from './serve.ts'
+import { insideSpan } from './tracing.ts'
 
 /** Bytes of all headers and the request line together; node refuses more while reading. */
 const maxHeaderSize = 64 * 1024
@@ -54,7 +55,7 @@ export const frontDoor = (deps: Deps): Server => {
     try {
       status = await serve(deps, exchange)
     } catch (error) {
-      status = await refuseExchange(deps, exchange, error)
+      status = await insideSpan(exchange.span, () => refuseExchange(deps, exchange, error))
     }
     exchange.settle(status)
     deps.exchanges.remove(exchange)

@@ -20,9 +20,16 @@ import { passPoll } from './proxy/pass-poll.ts'
 import type { Deps } from './room.ts'
 import type { RouteFound } from './routing/route-table.ts'
 import { openSession } from './sessions/open-session.ts'
-import { startRequestSpan, traceparentOf } from './tracing.ts'
+import { insideSpan, startRequestSpan, traceparentOf } from './tracing.ts'
 
 const maxHeaders = 100
+
+/** Where a request arrived. */
+interface Place {
+  readonly realm: Visit['realm']
+  readonly found: RouteFound
+  readonly traceparent: string | undefined
+}
 
 const healthy = { result: 'success', msg: '' }
 
@@ -91,6 +98,16 @@ export const serve = async (deps: Deps, exchange: Exchange): Promise<number> => 
   exchange.span = startRequestSpan(found.route, request)
   const traceparent = traceparentOf(exchange.span)
   if (traceparent !== undefined) exchange.answerHeaders.push('traceparent', traceparent)
+  return insideSpan(exchange.span, () => serveRoute(deps, exchange, { realm, found, traceparent }))
+}
+
+/** Who calls, how often, and on to whoever answers. */
+const serveRoute = async (
+  deps: Deps,
+  exchange: Exchange,
+  { realm, found, traceparent }: Place,
+): Promise<number> => {
+  const { request } = exchange
   const visit = { exchange, realm, ...(await identify(deps, realm, found, request)) }
   await countCall(deps, exchange, found.route, visit.caller)
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import {
+  context,
   isSpanContextValid,
   ROOT_CONTEXT,
   type Span,
@@ -8,6 +9,7 @@ import {
   TraceFlags,
   trace,
 } from '@opentelemetry/api'
+import { attributes } from '@parley/contracts/telemetry-names'
 import type { Route } from './routing/route-table.ts'
 
 const tracer = trace.getTracer('parley')
@@ -33,21 +35,29 @@ export const startRequestSpan = ({ operation, endpoint }: Route, request: Incomi
     operation,
     {
       kind: SpanKind.SERVER,
-      attributes: { 'http.request.method': endpoint.method, 'http.route': endpoint.path },
+      attributes: {
+        [attributes.method]: endpoint.method,
+        [attributes.route]: endpoint.path,
+        ...(endpoint.longPoll ? { [attributes.isPoll]: true } : {}),
+      },
     },
     remoteContext(request.headers.traceparent),
   )
 
 /** How services and the client are told of the span; undefined when there is no trace at all. */
 export const traceparentOf = (span: Span): string | undefined => {
-  const context = span.spanContext()
-  if (!isSpanContextValid(context)) return undefined
-  return `00-${context.traceId}-${context.spanId}-${(context.traceFlags & 1).toString(16).padStart(2, '0')}`
+  const own = span.spanContext()
+  if (!isSpanContextValid(own)) return undefined
+  return `00-${own.traceId}-${own.spanId}-${(own.traceFlags & 1).toString(16).padStart(2, '0')}`
 }
+
+/** Runs `work` so that what it asks of others, and what it logs, belongs to the span. */
+export const insideSpan = <T>(span: Span | undefined, work: () => T): T =>
+  span?.isRecording() === true ? context.with(trace.setSpan(context.active(), span), work) : work()
 
 export const endRequestSpan = (span: Span, status: number): void => {
   if (!span.isRecording()) return
-  span.setAttribute('http.response.status_code', status)
+  span.setAttribute(attributes.status, status)
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
   span.end()
 }

@@ -2,6 +2,7 @@ import { openBlobStore } from '@parley/blob'
 import { limits } from '@parley/contracts'
 import { uploads } from '@parley/contracts/uploads/index'
 import { defineService } from '@parley/kit'
+import { engineWatch } from '@parley/kit/engine-watch'
 import { followRealmEnds, purgeOf } from '@parley/kit/follow-realm-ends'
 import { holdData } from '@parley/kit/hold-data'
 import { deleteOwnAvatar } from './avatars/delete-own-avatar.ts'
@@ -53,13 +54,14 @@ export const service = defineService({
     // Without Kafka announcements wait in the outbox; files are taken and given all the same.
     const bus = await opening.bus({ needed: false })
     await opening.relay({ database, bus })
-    const store = await openBlobStore({
+    const address = {
       endpoint: config.S3_ENDPOINT,
       accessKey: config.S3_ACCESS_KEY,
       secretKey: config.S3_SECRET_KEY,
       region: config.S3_REGION,
       bucket: config.S3_BUCKET,
-    })
+    }
+    const store = await openBlobStore(address, engineWatch('object store'))
     const workshop = openWorkshop()
     opening.own({ name: 'image workshop', ready: async () => {}, close: () => workshop.close() })
     return {

@@ -1,3 +1,4 @@
+import { inBatchSpan } from '@parley/bus'
 import type { Database } from '@parley/db'
 import { type OutgoingMessage, type SendOutcome, sendMessages } from './send-store.ts'
 
@@ -5,7 +6,11 @@ import { type OutgoingMessage, type SendOutcome, sendMessages } from './send-sto
 export const storeBatch =
   (database: Database) =>
   async (batch: readonly OutgoingMessage[]): Promise<SendOutcome[]> => {
-    const outcomes = await database.guard(sendMessages(database.sql, batch))
+    const outcomes = await inBatchSpan(
+      'store batch',
+      batch.map(({ traceparent }) => traceparent),
+      () => database.guard(sendMessages(database.sql, batch)),
+    )
     database.committed()
     return outcomes
   }

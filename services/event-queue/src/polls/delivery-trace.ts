@@ -1,4 +1,5 @@
 import { context, propagation, SpanKind, trace } from '@opentelemetry/api'
+import { attributes } from '@parley/contracts/telemetry-names'
 import type { StoredEvent } from './stored-event.ts'
 
 const tracer = trace.getTracer('parley.event-queue')
@@ -18,8 +19,8 @@ export const traceDelivery = (event: StoredEvent, queueId: string): void => {
     {
       kind: SpanKind.INTERNAL,
       attributes: {
-        'parley.event.type': event.head.type,
-        'parley.event.queue': queueId.split(':', 2).join(':'),
+        [attributes.eventType]: event.head.type,
+        [attributes.eventQueue]: queueId.split(':', 2).join(':'),
       },
     },
     parent,

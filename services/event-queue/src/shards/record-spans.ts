@@ -1,10 +1,12 @@
 import { isSpanContextValid, type Span } from '@opentelemetry/api'
-import { clientEventsTopic, consumerSpan, type ReceivedRecord } from '@parley/bus'
+import { clientEventsTopic, consumerSpan, inBatchSpan, type ReceivedRecord } from '@parley/bus'
 
 /** The spans of applying a batch's traced records. */
 export interface RecordSpans {
   /** The trace context that a record's event carries on to the answers it causes. */
   traceparentOf(record: ReceivedRecord): string | undefined
+  /** Runs what is done for all of them at once. */
+  together<T>(name: string, work: () => Promise<T>): Promise<T>
   end(): void
 }
 
@@ -14,13 +16,15 @@ export const recordSpans = (records: readonly ReceivedRecord[]): RecordSpans => 
     const span = consumerSpan(clientEventsTopic, 'event-queue', traceparent)
     if (span !== undefined) spans.set(offset, span)
   }
+  const traceparentOf = ({ offset, traceparent }: ReceivedRecord): string | undefined => {
+    const context = spans.get(offset)?.spanContext()
+    // In a process that does not trace, the event carries on what the record had.
+    if (context === undefined || !isSpanContextValid(context)) return traceparent
+    return `00-${context.traceId}-${context.spanId}-${context.traceFlags.toString(16).padStart(2, '0')}`
+  }
   return {
-    traceparentOf({ offset, traceparent }) {
-      const context = spans.get(offset)?.spanContext()
-      // In a process that does not trace, the event carries on what the record had.
-      if (context === undefined || !isSpanContextValid(context)) return traceparent
-      return `00-${context.traceId}-${context.spanId}-${context.traceFlags.toString(16).padStart(2, '0')}`
-    },
+    traceparentOf,
+    together: (name, work) => inBatchSpan(name, records.map(traceparentOf), work),
     end: () => {
       for (const span of spans.values()) span.end()
     },

@@ -195,7 +195,7 @@ export class ShardOwner {
     const memory = this.#memory?.position === undefined ? await this.#begin(batch[0]!.offset) : this.#memory!
     const spans = recordSpans(batch)
     const plan = planBatch(memory.index, memory.sequences, batch, spans)
-    const outcome = await this.#append(plan.append).finally(spans.end)
+    const outcome = await spans.together('append batch', () => this.#append(plan.append)).finally(spans.end)
     if (!outcome.done) {
       if (outcome.position !== undefined) return this.#replay()
       // Emptied under our hands: the log goes on from here.

@@ -3,6 +3,7 @@ import { callerHeader } from '@parley/kit/caller-token'
 import type { Exchange } from '../exchange.ts'
 import type { Deps } from '../room.ts'
 import type { Route } from '../routing/route-table.ts'
+import { traceparentOf } from '../tracing.ts'
 import { asRefusal, neverConnected } from './connection-errors.ts'
 import type { Replica } from './replicas.ts'
 
@@ -47,6 +48,7 @@ export const askService = async (
   const { method, path, root } = route.endpoint
   const replicas = deps.upstreams.of(route.service)
   const token = await deps.signer.sign(caller)
+  const traceparent = exchange.span === undefined ? undefined : traceparentOf(exchange.span)
   const unreachable = new Set<Replica>()
   for (;;) {
     const replica = replicas.next(unreachable)
@@ -57,6 +59,7 @@ export const askService = async (
         headers: {
           [callerHeader]: token,
           'x-request-id': exchange.id,
+          ...(traceparent === undefined ? {} : { traceparent }),
           'content-type': 'application/x-www-form-urlencoded',
         },
         body: form.toString(),

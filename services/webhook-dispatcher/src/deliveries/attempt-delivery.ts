@@ -1,6 +1,7 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { limits } from '@parley/contracts'
 import { mayReadMessage } from '@parley/contracts/channels/internals'
+import { attributes as names } from '@parley/contracts/telemetry-names'
 import type { Database } from '@parley/db'
 import { type Ask, inTransaction } from '@parley/kit'
 import { Counter, Histogram } from 'prom-client'
@@ -114,9 +115,9 @@ const traced = async (claimed: Claimed, work: () => Promise<Made>): Promise<Made
   if (traceparent === null) return work()
   const parent = propagation.extract(context.active(), { traceparent })
   const attributes = {
-    'http.request.method': 'POST',
-    'server.address': URL.parse(claimed.receiver.url)?.hostname ?? '',
-    'parley.delivery_id': public_id,
+    [names.method]: 'POST',
+    [names.serverAddress]: URL.parse(claimed.receiver.url)?.hostname ?? '',
+    [names.deliveryId]: public_id,
   }
   return tracer.startActiveSpan(
     'call webhook',
@@ -125,7 +126,7 @@ const traced = async (claimed: Claimed, work: () => Promise<Made>): Promise<Made
     async (span) => {
       try {
         const made = await work()
-        if (made.record.status !== null) span.setAttribute('http.response.status_code', made.record.status)
+        if (made.record.status !== null) span.setAttribute(names.status, made.record.status)
         else span.setStatus({ code: SpanStatusCode.ERROR })
         return made
       } finally {
