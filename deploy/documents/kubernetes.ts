@@ -165,7 +165,7 @@ export const networkPolicies = (): string =>
     ...jobs,
   ])
 
-const strimzi = 'kafka.strimzi.io/v1beta2'
+const strimzi = 'kafka.strimzi.io/v1'
 const inCluster = { 'strimzi.io/cluster': 'kafka' }
 
 /** The topics for the operator, as `prepare topics` would make them. */

@@ -108,24 +108,24 @@ const specs: Record<string, z.ZodType> = {
       z.strictObject({ name: z.string(), interval: duration.optional(), rules: z.array(rule).min(1) }),
     ),
   }),
-  'kafka.strimzi.io/v1beta2 KafkaTopic': z.strictObject({
+  'kafka.strimzi.io/v1 KafkaTopic': z.strictObject({
     partitions: z.int().positive(),
     replicas: z.int().positive(),
     config: labels,
   }),
-  'kafka.strimzi.io/v1beta2 KafkaUser': z.strictObject({
+  'kafka.strimzi.io/v1 KafkaUser': z.strictObject({
     authentication: z.strictObject({ type: z.literal('scram-sha-512') }),
     authorization: z.strictObject({ type: z.literal('simple'), acls: z.array(acl).min(1) }),
     template: z.strictObject({ secret: z.strictObject({ metadata: z.strictObject({ labels }) }) }),
   }),
-  'kafka.strimzi.io/v1beta2 KafkaNodePool': z.strictObject({
+  'kafka.strimzi.io/v1 KafkaNodePool': z.strictObject({
     replicas: z.int().positive(),
     roles: z.array(z.enum(['controller', 'broker'])),
     storage: claim,
     resources,
     jvmOptions: z.strictObject({ '-Xms': z.string(), '-Xmx': z.string() }).optional(),
   }),
-  'kafka.strimzi.io/v1beta2 Kafka': z.strictObject({
+  'kafka.strimzi.io/v1 Kafka': z.strictObject({
     kafka: z.strictObject({
       version: z.string(),
       metadataVersion: z.string(),

@@ -121,7 +121,10 @@ describe('files, uploads and pages', () => {
   it('are held back while their reader is slow, and arrive whole', async () => {
     const content = randomBytes(24 * 1024 * 1024)
     let written = 0
-    const house = await opened(async (_sent, response) => {
+    let isHeldBack = () => false
+    const house = await opened(async (sent, response) => {
+      if (sent.url === '/pictures/small') return void response.end('small')
+      isHeldBack = () => response.writableNeedDrain
       for (let at = 0; at < content.length; at += 65_536) {
         written = at
         if (!response.write(content.subarray(at, at + 65_536))) await once(response, 'drain')
@@ -133,11 +136,13 @@ describe('files, uploads and pages', () => {
     })
     const pieces = body[Symbol.asyncIterator]()
     const hash = createHash('sha256').update((await pieces.next()).value)
-    // Nothing more is read until the writer has come to a halt, far from the end.
+    // Nothing more is read until the writer has come to a halt: others come and go meanwhile, and it writes no further.
     let before = -1
-    while (before !== written) {
+    while (before !== written || !isHeldBack()) {
       before = written
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      for (let others = 0; others < 10; others += 1) {
+        expect(await (await house.fetch('/pictures/small', { as: null })).text()).toBe('small')
+      }
     }
     expect(written).toBeLessThan(content.length - 1024 * 1024)
     for await (const piece of { [Symbol.asyncIterator]: () => pieces }) hash.update(piece)

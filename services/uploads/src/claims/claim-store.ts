@@ -38,6 +38,15 @@ export const messagesOf = async (sql: Queries, fileId: number): Promise<number[]
   return rows.map(({ message_id }) => message_id)
 }
 
+/** What refers to files, the latest messages first. */
+export const claimsOf = (
+  sql: Queries,
+  fileIds: readonly number[],
+): Promise<{ attachment_id: number; message_id: number }[]> =>
+  sql<{ attachment_id: number; message_id: number }[]>`
+    SELECT attachment_id, message_id FROM attachment_messages
+    WHERE attachment_id = ANY (${[...fileIds]}::bigint[]) ORDER BY message_id DESC`
+
 /** IDs of the files that messages refer to. */
 export const filesClaimedBy = async (sql: Queries, messageIds: readonly number[]): Promise<number[]> => {
   const rows = await sql<{ attachment_id: number }[]>`

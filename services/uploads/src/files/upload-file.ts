@@ -7,7 +7,7 @@ import { type Deps, endpoint } from '../room.ts'
 import { measurePicture } from '../thumbnails/measure-picture.ts'
 import { addFile } from './add-file.ts'
 import { newPathId, objectKey, storedName } from './name-rules.ts'
-import { demandSpace } from './space-left.ts'
+import { demandUnpromisedSpace } from './space-left.ts'
 import { contentType } from './type-rules.ts'
 
 const mib = 1024 * 1024
@@ -54,7 +54,7 @@ export const uploadFile = endpoint(contract, async ({ caller, deps, request, tra
   const realm_id = caller.realm.id
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > deps.sizes.file * mib + formOverhead) throw tooLarge(deps.sizes.file)
-  const quota = await demandSpace(deps, realm_id, Math.max(0, announced - formOverhead))
+  const quota = await demandUnpromisedSpace(deps, realm_id, Math.max(0, announced - formOverhead))
   const kept = await keepOnly(deps, realm_id, request)
   try {
     const seen = await measurePicture(deps, objectKey(kept.path_id), kept)

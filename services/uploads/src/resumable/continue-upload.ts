@@ -1,6 +1,6 @@
 import { continueUpload as contract } from '@parley/contracts/uploads/tus'
 import type { StreamedReply } from '@parley/kit'
-import { demandSpace } from '../files/space-left.ts'
+import { demandUnpromisedSpace, promisingSpace } from '../files/space-left.ts'
 import { endpoint } from '../room.ts'
 import { demandSize } from './create-upload.ts'
 import { finishUpload } from './finish-upload.ts'
@@ -21,8 +21,10 @@ const withLength = async ({ deps, request }: TusScene, held: Held): Promise<Held
     throw new TusRefusal(400, 'Invalid upload-length header')
   }
   demandSize(deps, length)
-  if (upload.path_id !== null) await demandSpace(deps, upload.realm_id, length)
-  const stored = await storeProgress(deps.database.sql, upload.id, holder, { length })
+  // What is here of it is counted already.
+  const stored = await promisingSpace(deps, upload.realm_id, length - upload.bytes, (sql) =>
+    storeProgress(sql, upload.id, holder, { length }),
+  )
   if (stored === undefined) throw uploadNotFound()
   return { ...held, upload: stored }
 }
@@ -36,6 +38,10 @@ const more = async (scene: TusScene, begun: Held): Promise<UploadRow> => {
   }
   if (begun.upload.is_finished) return begun.upload
   const held = await withLength(scene, begun)
+  if (held.upload.length === null) {
+    // Nothing is promised to an upload of unknown length: each piece has to find its place.
+    await demandUnpromisedSpace(deps, begun.upload.realm_id, Number(request.headers['content-length'] ?? 0))
+  }
   const { upload, isWhole } = await receiveBytes(deps, held, request.body, {
     checksum,
     most: deps.sizes.file * mib,

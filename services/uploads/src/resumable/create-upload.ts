@@ -3,7 +3,7 @@ import { refuse } from '@parley/contracts'
 import { createUpload as contract } from '@parley/contracts/uploads/tus'
 import type { StreamedReply } from '@parley/kit'
 import { newPathId, objectKey, storedName } from '../files/name-rules.ts'
-import { demandSpace } from '../files/space-left.ts'
+import { promisingSpace } from '../files/space-left.ts'
 import { contentType } from '../files/type-rules.ts'
 import { tooLarge } from '../objects/measured.ts'
 import { endpoint } from '../room.ts'
@@ -94,8 +94,9 @@ const create = async (scene: TusScene): Promise<StreamedReply> => {
   const hasPiece = bringsPiece(scene)
   // "If the length of the upload exceeds the maximum, 413 Request Entity Too Large."
   if (length !== null) demandSize(deps, length)
-  if (planned.path_id !== null) await demandSpace(deps, caller.realm.id, length ?? 0)
-  const made = await insertUpload(sql, { ...planned, length })
+  const made = await promisingSpace(deps, caller.realm.id, length ?? 0, (promising) =>
+    insertUpload(promising, { ...planned, length }),
+  )
   const upload = await begin(scene, made, hasPiece)
   const headers = { location: uploadAddress(upload.id) }
   return progressReply({ whileUnfinished: 201, whenFinished: 201 }, upload, headers)

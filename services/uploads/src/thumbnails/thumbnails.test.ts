@@ -160,6 +160,30 @@ describe('what is known of a file', () => {
     ])
     expect(await infos(bob.id, picture, text)).toEqual({ files: [] })
   })
+
+  it('is asked of channels once for all of them', async () => {
+    const paths = [await upload('1.jpg', photo, 'image/jpeg'), await upload('2.jpg', photo, 'image/jpeg')]
+    const unsaid = await upload('3.jpg', photo, 'image/jpeg')
+    for (const [n, path] of paths.entries()) {
+      const html = `<a href="/user_uploads/${path}">x</a>`
+      room.answers['message-contents'] = () => ({
+        messages: [{ id: 21 + n, sender_id: ada.id, rendered_content: html }],
+      })
+      await inTransaction(room.deps.database, (tx) =>
+        takeInMessage(room.deps.ask, tx as never, 7, 21 + n, html),
+      )
+    }
+    const asked: number[][] = []
+    const before = room.answers['readable-messages']!
+    room.answers['readable-messages'] = ({ message_ids }: { message_ids: number[] }) => {
+      asked.push(message_ids)
+      return { message_ids: [21] }
+    }
+    const { files } = await infos(bob.id, ...paths, unsaid)
+    room.answers['readable-messages'] = before
+    expect(files.map(({ path_id }) => path_id)).toEqual([paths[0]])
+    expect(asked).toEqual([[22, 21]])
+  })
 })
 
 it('whoever looks on without an account has the files of messages that are shown to everybody', async () => {
