@@ -11,7 +11,7 @@ export interface NewerVersion {
   /** A checkout of its own, for processes to run from. */
   readonly folder: string
   /** What the jobs of a deployment do: brings every database to its schema. */
-  migrate(stack: Pick<Stack, 'databaseUrls'>): Promise<void>
+  migrate(stack: Pick<Stack, 'databaseUrls'>, log?: (line: string) => void): Promise<void>
   remove(): Promise<void>
 }
 
@@ -52,11 +52,11 @@ export const newerVersion = async (): Promise<NewerVersion> => {
   }
   return {
     folder,
-    async migrate({ databaseUrls }) {
+    async migrate({ databaseUrls }, log = () => {}) {
       const module = pathToFileURL(join(folder, 'libs', 'db', 'src', 'migrate.ts')).href
       const { migrate } = (await import(module)) as typeof import('@parley/db/migrate')
       for (const service of servicesWithDatabase)
-        await migrate({ databaseUrl: databaseUrls[service], service })
+        await migrate({ databaseUrl: databaseUrls[service], service, log })
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   }
