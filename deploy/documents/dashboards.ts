@@ -53,6 +53,15 @@ const processes = (job: string): Panel[] => [
     lines: { '{{pod}}': `nodejs_eventloop_lag_p99_seconds{job="${job}"}` },
     description: 'How long the one thread is held at a time; above 0.2 s everything on the pod waits.',
   },
+  {
+    title: 'Questions to engines without an answer yet',
+    unit: 'short',
+    lines: {
+      '{{engine}}': `max by (engine) (parley_engine_requests_under_way{job="${job}"})`,
+      'pool of {{engine}}': `max by (engine) (parley_engine_pool_size{job="${job}"})`,
+    },
+    description: 'Of the busiest pod. Above the size of the pool, questions wait for a connection.',
+  },
 ]
 
 const outbox = (service: string): Panel[] => [
@@ -219,6 +228,19 @@ const kafka: Panel[] = [
     title: 'Consumed',
     unit: 'ops',
     lines: { '{{consumer}}': 'sum by (consumer) (rate(parley_consumed_records_total[$__rate_interval]))' },
+  },
+  {
+    title: 'Storing what records do, p99 by consumer and topic',
+    unit: 's',
+    lines: { '{{consumer}} {{topic}}': quantile(0.99, 'parley_consume_seconds', 'consumer, topic, ') },
+  },
+  {
+    title: 'Portions that failed, and are tried again',
+    unit: 'short',
+    lines: {
+      '{{consumer}} {{topic}}':
+        'sum by (consumer, topic) (rate(parley_consume_seconds_count{outcome="failed"}[$__rate_interval]))',
+    },
   },
   {
     title: 'Dead letters',

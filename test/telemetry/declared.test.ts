@@ -115,6 +115,7 @@ describe('one trace shows', () => {
     })
     server.closeAllConnections()
     server.close()
+    await succeeded(anna.get(`/bots/${bot.user_id}/webhook/deliveries`))
   })
 
   it('a file, to the object store and back', async () => {

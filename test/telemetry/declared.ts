@@ -50,10 +50,12 @@ export const ofDownload: readonly Edge[] = [
 export const ofRegistration: readonly Edge[] = [
   ['client', 'gateway registerQueue'],
   ['gateway registerQueue', 'event-queue registerQueue'],
-  ['event-queue registerQueue', 'event-queue EVALSHA'],
   ['event-queue registerQueue', 'identity internal register-state'],
   ['event-queue registerQueue', 'channels internal register-state'],
+  ['event-queue registerQueue', 'presence internal register-state'],
   ['channels internal register-state', 'channels BEGIN'],
+  ['channels internal register-state', 'channels SELECT subscription_periods'],
+  ['presence internal register-state', 'presence EVALSHA'],
 ]
 
 export const ofPresence: readonly Edge[] = [

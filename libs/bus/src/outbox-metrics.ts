@@ -21,7 +21,7 @@ const samples = async (): Promise<Sample[]> => {
   const taken = await Promise.allSettled(
     [...watched].map(async ({ service, database }) => {
       const [row] = await database.sql<[{ waiting: number; age: number }]>`
-        SELECT (SELECT count(*) FROM (SELECT FROM outbox LIMIT ${countLimit}) AS some)::int AS waiting,
+        SELECT (SELECT count(*) FROM (SELECT FROM outbox LIMIT ${countLimit}) AS counted)::int AS waiting,
                coalesce((
                  SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 FROM outbox ORDER BY id LIMIT 1
                ), 0) AS age`
