@@ -85,9 +85,13 @@ export const ofEachService: readonly DeclaredMetric[] = [
   { name: 'process_cpu_seconds_total' },
 ]
 
-const withDatabase: readonly DeclaredMetric[] = [
+const withPool: readonly DeclaredMetric[] = [
   { name: 'parley_engine_pool_size', labels: { engine: 'postgresql' } },
   { name: 'parley_engine_requests_under_way', labels: { engine: 'postgresql' } },
+]
+/** Of those who announce. */
+const withDatabase: readonly DeclaredMetric[] = [
+  ...withPool,
   { name: 'parley_outbox_depth' },
   { name: 'parley_outbox_oldest_seconds' },
   { name: 'parley_outbox_age_seconds_bucket' },
@@ -131,7 +135,7 @@ export const ofService: Readonly<Record<ServiceName, readonly DeclaredMetric[]>>
     { name: 'parley_event_commit_to_answer_seconds_bucket', labels: { le: '1' } },
   ],
   'webhook-dispatcher': [
-    ...withDatabase,
+    ...withPool,
     ...consumer('webhook-dispatcher.messages', 'channels.messages'),
     { name: 'parley_webhook_call_duration_seconds_bucket', labels: { outcome: '2xx' } },
     { name: 'parley_webhook_first_attempt_seconds_bucket', labels: { le: '5' } },
