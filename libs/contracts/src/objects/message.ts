@@ -117,11 +117,21 @@ export interface MessagePresentation {
 export const shownTopic = (topic: string, wants: Pick<MessagePresentation, 'empty_topic_name'>): string =>
   topic === '' && !wants.empty_topic_name ? emptyTopicDisplayName : topic
 
+const shownChange = (entry: EditHistoryEntry, wants: MessagePresentation): EditHistoryEntry => ({
+  ...entry,
+  ...(entry.prev_topic === undefined ? {} : { prev_topic: shownTopic(entry.prev_topic, wants) }),
+  ...(entry.topic === undefined ? {} : { topic: shownTopic(entry.topic, wants) }),
+})
+
 /** Writes a message for one kind of client. */
 export const presentMessage = (record: MessageRecord, wants: MessagePresentation): Message => {
-  const { content, rendered_content, avatar_url, avatar_is_gravatar, subject, ...shared } = record
+  const { content, rendered_content, avatar_url, avatar_is_gravatar, subject, edit_history, ...shared } =
+    record
   return {
     ...shared,
+    ...(edit_history === undefined
+      ? {}
+      : { edit_history: edit_history.map((entry) => shownChange(entry, wants)) }),
     subject: record.type === 'stream' ? shownTopic(subject, wants) : subject,
     content: wants.apply_markdown ? rendered_content : content,
     content_type: wants.apply_markdown ? 'text/html' : 'text/x-markdown',

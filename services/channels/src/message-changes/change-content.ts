@@ -2,6 +2,7 @@ import { updateMessageEvent } from '@parley/contracts/channels/message-change-ev
 import { messageChangesTopic } from '@parley/contracts/channels/topics'
 import { audiencesOf } from '../messages/message-audience.ts'
 import { flagBits } from '../messages/message-flags.ts'
+import { sharedFlagsOf } from '../messages/outgoing-message.ts'
 import { topicParticipants } from '../messages/topic-participants.ts'
 import { demandMayCallMany } from '../messages/wildcard-permission.ts'
 import type { Queries } from '../room.ts'
@@ -48,10 +49,7 @@ export const writeContent = async (scene: ChangeScene, text: ChangedText, topic:
   const { rendered } = text
   const marks = await marksOf(tx.sql, scene, text)
   const content = change.content!
-  const sharedFlags =
-    message.channel_id !== null && rendered.mentions.wildcards.includes('channel')
-      ? flagBits.stream_wildcard_mentioned
-      : 0
+  const sharedFlags = sharedFlagsOf(rendered)
   await storeContent(
     tx.sql,
     message.id,

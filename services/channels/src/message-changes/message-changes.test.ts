@@ -187,6 +187,34 @@ describe('moving', () => {
     )
   })
 
+  it('shows the topic without a name under one, everywhere, to clients that do not know it', async () => {
+    const channel = await channelOf([anna, ben])
+    const id = await send(anna, channel.name, '')
+    await edit(ben, id, { topic: 'named' })
+    await edit(ben, id, { topic: '' })
+    const seen = async (allow_empty_topic_name: boolean) => {
+      const { message } = await room.call(getMessage, ben, { message_id: id, allow_empty_topic_name })
+      const history = await room.call(getMessageHistory, ben, { message_id: id, allow_empty_topic_name })
+      const topics = (entries: readonly { topic?: string | undefined; prev_topic?: string | undefined }[]) =>
+        entries.map(({ topic, prev_topic }) => [prev_topic, topic])
+      return [message.subject, topics(message.edit_history!), topics(history.message_history)]
+    }
+    const as = (name: string) => [
+      name,
+      [
+        ['named', name],
+        [name, 'named'],
+      ],
+      [
+        [undefined, name],
+        [name, 'named'],
+        ['named', name],
+      ],
+    ]
+    expect(await seen(true)).toEqual(as(''))
+    expect(await seen(false)).toEqual(as('general chat'))
+  })
+
   it('resolves topics without counting as a move', async () => {
     const channel = await channelOf([anna, ben])
     const id = await send(anna, channel.name)

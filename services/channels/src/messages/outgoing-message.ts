@@ -139,6 +139,10 @@ const marksOf = (
   return marks
 }
 
+/** Flags that a text gives to everybody who gets it, in channels and direct conversations alike. */
+export const sharedFlagsOf = ({ mentions }: Pick<Rendered, 'mentions'>): number =>
+  mentions.wildcards.includes('channel') ? flagBits.stream_wildcard_mentioned : 0
+
 /**
  * A message to a channel. `topicParticipants`: who is told by a mention of the topic. Members at the moment of sending are
  * the audience, which the database writes down; marks of people who are not among them are left out there. `strangers`:
@@ -172,9 +176,7 @@ export const channelMessage = (
       topic,
       isPublic: !channel.invite_only,
       audience: { realm: writing.sender.realm_id },
-      sharedFlags: writing.rendered.mentions.wildcards.includes('channel')
-        ? flagBits.stream_wildcard_mentioned
-        : 0,
+      sharedFlags: sharedFlagsOf(writing.rendered),
       marks,
       readFor: writing.muters,
       wishes: writing.wishes,
@@ -211,7 +213,7 @@ export const directMessage = (
       membersOnly: false,
       topic: '',
       audience: { realm: writing.sender.realm_id, users },
-      sharedFlags: 0,
+      sharedFlags: sharedFlagsOf(writing.rendered),
       marks: new Map(marks),
       readFor: writing.muters.filter((id) => users.includes(id)),
       wishes: [],

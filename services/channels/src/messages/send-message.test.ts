@@ -160,6 +160,13 @@ describe('a send', () => {
       'wildcard_mentioned',
     ])
     expect((await read(ben, id)).message.flags).toEqual(['topic_wildcard_mentioned', 'wildcard_mentioned'])
+    const toTwo = { type: 'direct', to: [ben.user.id, carl.user.id], content: '@**everyone**' }
+    const direct = await room.call(sendMessage, anna, toTwo)
+    expect((await room.announced())[0]!.value.flags).toEqual([
+      'stream_wildcard_mentioned',
+      'wildcard_mentioned',
+    ])
+    expect((await read(carl, direct.id)).message.flags).toContain('stream_wildcard_mentioned')
   })
 
   it('shares one recipient ID between the two sides, and one among a group in any order', async () => {

@@ -45,10 +45,10 @@ export const unreadSection = section(
         }
       } else if (user_ids!.length > 2) {
         const key = user_ids!.join()
-        huddles.set(key, [...(huddles.get(key) ?? []), id])
+        addTo(huddles, key, id)
       } else {
         const other = user_ids!.find((userId) => userId !== person.id) ?? person.id
-        pms.set(other, [...(pms.get(other) ?? []), id])
+        addTo(pms, other, id)
       }
     }
     return {
@@ -73,3 +73,9 @@ export const unreadSection = section(
     unread_msgs: { count: 0, pms: [], streams: [], huddles: [], mentions: [], old_unreads_missing: false },
   }),
 )
+
+const addTo = <Key>(lists: Map<Key, number[]>, key: Key, id: number): void => {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [id])
+  else list.push(id)
+}
