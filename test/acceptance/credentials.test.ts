@@ -169,3 +169,42 @@ describe('GET /server_settings', () => {
       expect(body[name]).toEqual(expect.any(String))
   })
 })
+
+describe('a password of one’s own', () => {
+  /** A browser that logs in with a password. */
+  const browser = async (username: string, password: string) => {
+    const nobody = world.stranger()
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const logIn = new URLSearchParams({ username, password }).toString()
+    const { status, headers } = await nobody.sendRaw('POST', '/json/login', logIn, form)
+    expect(status).toBe(200)
+    const cookies = [headers['set-cookie'] ?? []].flat().map((line) => line.split(';')[0]!)
+    const token = cookies.find((line) => line.startsWith('csrftoken='))!.slice('csrftoken='.length)
+    return (method: string, path: string, sent?: Record<string, string>) =>
+      nobody.sendRaw(method, `/json${path}`, sent && new URLSearchParams(sent).toString(), {
+        ...form,
+        cookie: cookies.join('; '),
+        'x-csrftoken': token,
+      })
+  }
+
+  it('that changes ends all browsers but the one it was changed in, and leaves the key', async () => {
+    const old = { name: 'Nora', password: 'umbrella giraffe tangent 9' }
+    const nora = await world.user(old)
+    const change = { old_password: old.password, new_password: 'another giraffe umbrella 7' }
+    const [own, other] = [await browser(nora.email, old.password), await browser(nora.email, old.password)]
+    expect((await other('GET', '/users/me')).status).toBe(200)
+    const wrong = await own('PATCH', '/settings', { ...change, old_password: 'a guess' })
+    expect([wrong.status, JSON.parse(wrong.text).code]).toEqual([400, 'BAD_REQUEST'])
+    expect((await own('PATCH', '/settings', change)).status).toBe(200)
+    await eventually(async () => expect((await other('GET', '/users/me')).status).toBe(401))
+    expect((await own('GET', '/users/me')).status).toBe(200)
+    const later = await browser(nora.email, change.new_password)
+    expect((await later('GET', '/users/me')).status).toBe(200)
+    // Who has only the key is no browser: all of them end.
+    const back = { old_password: change.new_password, new_password: old.password }
+    await succeeded(nora.patch('/settings', back))
+    for (const one of [own, later])
+      await eventually(async () => expect((await one('GET', '/users/me')).status).toBe(401))
+  })
+})

@@ -13,7 +13,12 @@ it('shows the whole state to who has no account, and nothing in it that is anybo
   const world = await World.create()
   const owner = await world.user({ role: 'owner', name: 'Olga Owner' })
   const stranger = new Client(world.stack.origin, world.host)
-  expect((await stranger.post('/register')).body).toMatchObject({ code: 'UNAUTHORIZED' })
+  for (const answer of [await stranger.post('/register'), await stranger.get('/users')])
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { code: 'UNAUTHORIZED' },
+      headers: { 'www-authenticate': 'Basic realm="parley"' },
+    })
 
   await succeeded(owner.patch('/realm', { enable_spectator_access: true }))
   const [hidden, inner] = secrets
@@ -57,7 +62,14 @@ it('shows the whole state to who has no account, and nothing in it that is anybo
   const olga = state.realm_users.find((user: { user_id: number }) => user.user_id === owner.id)
   expect(olga).toMatchObject({ full_name: 'Olga Owner', delivery_email: null, timezone: '' })
   expect(olga.date_joined).toMatch(/^\d{4}-\d\d-\d\d$/)
-  const text = JSON.stringify(state)
+  const listed = await succeeded(stranger.get('/users', { include_custom_profile_fields: true, own: 1 }))
+  expect(listed.members.find((user: { user_id: number }) => user.user_id === owner.id)).toMatchObject({
+    full_name: 'Olga Owner',
+    delivery_email: null,
+    profile_data: {},
+  })
+  expect(listed.ignored_parameters_unsupported).toEqual(['own'])
+  const text = JSON.stringify([state, listed])
   for (const secret of [...secrets, 'Asia/Tokyo', owner.email]) expect(text).not.toContain(secret)
 
   const some = await succeeded(stranger.post('/register', { fetch_event_types: ['realm_emoji', 'stream'] }))
@@ -70,6 +82,7 @@ it('shows the whole state to who has no account, and nothing in it that is anybo
   await succeeded(owner.patch('/realm', { can_access_all_users_group: { new: members } }))
   const restricted = await succeeded(stranger.post('/register'))
   expect([restricted.realm_users, restricted.realm_non_active_users]).toEqual([[], []])
+  expect((await succeeded(stranger.get('/users'))).members).toEqual([])
   // Events are for accounts.
   for (const answer of [
     stranger.get('/events', { dont_block: true }),
