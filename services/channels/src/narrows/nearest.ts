@@ -61,7 +61,7 @@ const all = (sql: Queries, conditions: readonly Condition[]): Condition =>
   conditions.reduce((before, one) => sql`${before} AND (${one})`, everything(sql))
 
 /** Messages read from each conversation in the first round, at least. */
-const firstHelping = 8
+const firstHelping = 4
 
 /**
  * The `count` IDs nearest to a place on one side of it, nearest first: `older` than it, or `newer` including it.
