@@ -12,7 +12,10 @@ import { quantile } from '../load/measurements.ts'
 import { newerVersion } from './newer-version.ts'
 import { replicatedStack } from './replicated-stack.ts'
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '15' } } })
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '15' }, only: { type: 'string' } },
+})
+const rolled = serviceNames.filter((name) => values.only?.split(',').includes(name) ?? true)
 const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 const milliseconds = (times: readonly number[]) => {
   const sorted = times.toSorted((a, b) => a - b)
@@ -68,10 +71,10 @@ try {
   const failedBefore = work.failures.length
   console.log('to the newer version')
   await comeTooEarly(stack, newer.folder, () => newer.migrate(stack))
-  await roll(stack, newer.folder, serviceNames)
+  await roll(stack, newer.folder, rolled)
   report('on the way there')
   console.log('back to the present version, on the newer schema')
-  await roll(stack, checkout, serviceNames)
+  await roll(stack, checkout, rolled)
   report('on the way back')
   const problems = await work.finish()
   const failures = work.failures.slice(failedBefore)

@@ -2,7 +2,7 @@
 import type { ServiceName } from '@parley/contracts'
 
 /** A span by its service and its name. */
-export type SpanLabel = `${ServiceName} ${string}`
+type SpanLabel = `${ServiceName} ${string}`
 
 /** `parent > child`, in one trace; `client` is the span that the test says it has. */
 export type Edge = readonly [parent: SpanLabel | 'client', child: SpanLabel]

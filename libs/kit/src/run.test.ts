@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
+import { Agent, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { eventually } from '@parley/testkit'
@@ -83,6 +84,30 @@ describe('shutdown', () => {
     child.kill('SIGUSR2')
     const answer = await slow
     expect([answer.status, await answer.text()]).toEqual([200, 'finished'])
+    const [code] = await once(child, 'exit')
+    expect(code).toBe(0)
+  })
+
+  it('answers what comes on a connection that was idle when it began, as the last on it', {
+    timeout: 60_000,
+  }, async () => {
+    const [PORT, OPS_PORT] = [String(await freePort()), String(await freePort())]
+    const { child } = start({ ...goodSettings, PORT, OPS_PORT })
+    const ready = async () => (await fetch(`http://127.0.0.1:${OPS_PORT}/ready`)).status
+    await eventually(async () => expect(await ready()).toBe(200), 50)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ask = async () => {
+      const asked = get({ agent, port: PORT, path: '/quick' })
+      const [answer] = await once(asked, 'response')
+      answer.resume()
+      await once(answer, 'end')
+      return { connection: answer.headers.connection, port: asked.socket?.localPort }
+    }
+    const first = await ask()
+    child.kill('SIGTERM')
+    await eventually(async () => expect(await ready()).toBe(503))
+    expect(await ask()).toEqual({ connection: 'close', port: first.port })
+    await expect(ask()).rejects.toThrow('ECONNREFUSED')
     const [code] = await once(child, 'exit')
     expect(code).toBe(0)
   })

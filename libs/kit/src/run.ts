@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
+import { Server as NetServer } from 'node:net'
 import type { ServiceContract } from '@parley/contracts'
 import { type Logger, pino } from 'pino'
 import type { z } from 'zod'
@@ -25,16 +26,37 @@ const listen = async (server: Server, port: number, host: string): Promise<void>
   await once(server, 'listening')
 }
 
-/** Stops listening; a connection is closed as soon as no request is on it, not when its client lets go of it. */
-const closed = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    const closing = setInterval(() => server.closeIdleConnections(), 20)
-    server.close(() => {
-      clearInterval(closing)
-      resolve()
-    })
-    server.closeIdleConnections()
+/** Milliseconds for which connections that are open stay so when a process leaves. */
+const linger = 1500
+
+/**
+ * Closes a server without breaking a request: it stops listening, and each answer from then on says that it is the last on
+ * its connection. A connection on which nothing is asked may be about to be used at this very moment, and whoever uses it
+ * would not know whether it was heard: it is closed a little later. (`server.close` of node closes it at once.)
+ */
+const closing = (server: Server): (() => Promise<void>) => {
+  const open = new Set<ServerResponse>()
+  let isLeaving = false
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    if (isLeaving) response.shouldKeepAlive = false
+    open.add(response)
+    response.once('close', () => open.delete(response))
   })
+  return () =>
+    new Promise((resolve) => {
+      isLeaving = true
+      for (const response of open) if (!response.headersSent) response.shouldKeepAlive = false
+      let sweeping: NodeJS.Timeout | undefined
+      const waiting = setTimeout(() => {
+        sweeping = setInterval(() => server.closeIdleConnections(), 20)
+      }, linger)
+      NetServer.prototype.close.call(server, () => {
+        clearTimeout(waiting)
+        clearInterval(sweeping)
+        resolve()
+      })
+    })
+}
 
 /**
  * Runs a service: reads its configuration, opens its engines, starts its consumers, listens; on SIGTERM or SIGINT
@@ -59,7 +81,7 @@ export const run = async <C extends ServiceContract, Shape extends z.ZodRawShape
   let draining = false
   let isLeaving = false
   let running: Running[] = []
-  let front: Server | undefined
+  let close: (() => Promise<void>) | undefined
   let links: PollLinks | undefined
   let deps: Deps | undefined
   let isServing = false
@@ -82,7 +104,7 @@ export const run = async <C extends ServiceContract, Shape extends z.ZodRawShape
       process.exit(1)
     }, config.SHUTDOWN_SECONDS * 1000)
     deadline.unref()
-    const sockets = front === undefined ? Promise.resolve() : closed(front)
+    const sockets = close?.()
     const linksClosed = links?.leave()
     if (deps !== undefined) await definition.drain?.(deps)
     await Promise.all([linksClosed, sockets])
@@ -106,6 +128,7 @@ export const run = async <C extends ServiceContract, Shape extends z.ZodRawShape
   }
 
   try {
+    let front: Server
     // First: a start that waits, for migrations, says so, and is alive.
     await listen(ops, config.OPS_PORT, config.HOST)
     deps = await definition.open(things)
@@ -119,6 +142,7 @@ export const run = async <C extends ServiceContract, Shape extends z.ZodRawShape
       front = definition.server(deps)
     }
     front.keepAliveTimeout = 120_000
+    close = closing(front)
     await listen(front, config.PORT, config.HOST)
     isServing = true
     log.info({ port: config.PORT }, 'serving')

@@ -76,7 +76,6 @@ export const frontDoor = (deps: Deps): Server => {
   server.on('checkExpectation', answer)
   // They are counted by ourselves: beyond its own limit node would leave headers out without a word.
   server.maxHeadersCount = 0
-  deps.exchanges.attach(server)
   server.on('clientError', (error, socket) => onMalformedHttp(error, socket, current.get(socket), common))
   server.on('connect', (_request, socket) => {
     refuseConnection(socket, refuse('BAD_REQUEST', 'This is not a proxy.'), common)

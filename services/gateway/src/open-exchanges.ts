@@ -1,16 +1,14 @@
-import type { Server } from 'node:http'
 import type { Exchange } from './exchange.ts'
 
 /** The requests under way, so that the process can leave without cutting one off. */
 export class OpenExchanges {
   readonly #open = new Set<Exchange>()
   #isDraining = false
-  #server: Server | undefined
   #emptied: (() => void) | undefined
 
-  /** The server whose connections the exchanges use. */
-  attach(server: Server): void {
-    this.#server = server
+  /** Whether nobody is to wait here any more. */
+  get isDraining(): boolean {
+    return this.#isDraining
   }
 
   add(exchange: Exchange): void {
@@ -24,8 +22,8 @@ export class OpenExchanges {
   }
 
   /**
-   * Answers waiting long-polls at once and lets everything else finish; connections close with their answer. Called
-   * when the server has stopped to accept.
+   * Answers waiting long-polls at once, those that still come as well, and lets everything else finish; connections close
+   * with their answer. Called when the server has stopped to accept.
    */
   async drain(): Promise<void> {
     this.#isDraining = true
@@ -37,7 +35,5 @@ export class OpenExchanges {
       exchange.answerEarly?.()
     }
     if (this.#open.size > 0) await emptied
-    // Answers that had begun before promised to keep their connection.
-    setImmediate(() => this.#server?.closeIdleConnections())
   }
 }

@@ -1,4 +1,4 @@
-/** A service for run.test.ts: no engines, and one request that lasts until the process is sent SIGUSR2. */
+/** A service for run.test.ts: no engines, one quick request, and one that lasts until the process is sent SIGUSR2. */
 import { createServer } from 'node:http'
 import { serviceContract } from '@parley/contracts'
 import { Gauge } from 'prom-client'
@@ -17,7 +17,8 @@ await run(
     internals: {},
     sections: {},
     server: () =>
-      createServer((_request, response) => {
+      createServer((request, response) => {
+        if (request.url === '/quick') return void response.end('at once')
         open.inc()
         process.once('SIGUSR2', () => {
           open.dec()

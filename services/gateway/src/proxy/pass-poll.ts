@@ -25,6 +25,8 @@ const readTimeout = 60_000
 export const passPoll = async (deps: Deps, exchange: Exchange, passage: Passage): Promise<number> => {
   const { request } = exchange
   const { route, path, caller, traceparent } = passage
+  // A client that was faster than the end of its connection.
+  if (deps.exchanges.isDraining) return answerJson(exchange, earlyHeartbeat(request.url ?? ''))
   // A GET's parameters are in its query; whatever else came with it is not looked at.
   await requestBody(request, { bytes: deps.limits.body, time: undefined })
   const poll: AskedPoll = {
