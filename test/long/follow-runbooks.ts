@@ -123,11 +123,10 @@ const runbooks: Record<string, (scene: Scene) => Promise<void>> = {
     const newer = await newerVersion()
     const database = await openDatabase({ url: stack.databaseUrls.channels, service: 'runbook', poolSize: 1 })
     const holder = database.dedicated()
-    const held = holder.begin(async (sql) => {
-      await sql`LOCK TABLE messages IN ACCESS SHARE MODE`
-      await sql`SELECT pg_sleep(600)`
-    })
-    held.catch(() => {})
+    // Not by the driver's own `begin`, which does not survive that its session is ended.
+    await holder.unsafe('BEGIN')
+    await holder.unsafe('LOCK TABLE messages IN ACCESS SHARE MODE')
+    holder.unsafe('SELECT pg_sleep(600)').catch(() => {})
     const lines: string[] = []
     const migrated = newer.migrate(stack, (line) => lines.push(line))
     await becomes('it says that it waits for a lock', async () =>
