@@ -6,7 +6,7 @@ import { engines as engineKinds } from './engines/find-engines.ts'
 import type { RunningEngine } from './engines/run-engine.ts'
 import { type RunningEngines, superviseEngines } from './engines/start-engines.ts'
 import { type Keys, stackKeys } from './keys.ts'
-import { freePorts, isFree } from './machine/ports.ts'
+import { type Detour, freePorts, isFree } from './machine/ports.ts'
 import { type Log, withProgress } from './machine/progress.ts'
 import { type Death, Supervisor } from './machine/supervisor.ts'
 import { type RunningPrometheus, startPrometheus } from './observability/prometheus.ts'
@@ -35,6 +35,8 @@ export interface StackOptions {
   observe?: boolean
   /** Deletes the data of an earlier run first. */
   fresh?: boolean
+  /** Stands between engines and processes of services on one side, and who calls them on the other. */
+  detour?: Detour
   log: Log
   /** Ends a start that is under way: it throws, with nothing left running. */
   signal?: AbortSignal
@@ -111,7 +113,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }
     const port = await gatewayPort(options.ports?.gateway)
     const secrets = new Secrets(dataDir)
-    engines = await superviseEngines(undefined, env, { supervisor, secrets, log, signal })
+    engines = await superviseEngines(undefined, env, {
+      supervisor,
+      secrets,
+      log,
+      signal,
+      detour: options.detour,
+    })
     const wiring = wire({
       port,
       prefix: options.prefix ?? 'parley',
@@ -135,7 +143,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         serviceEnvironment(service, ports, wiring),
       )
       services.push(replica)
-      wiring.urls[service].push(replica.url)
+      const seen = await options.detour?.(replica.name, replica.port)
+      wiring.urls[service].push(seen === undefined ? replica.url : `http://127.0.0.1:${seen}`)
       return replica
     }
     // Those that are not started have their place all the same: others are configured with it.

@@ -35,8 +35,10 @@ export interface EngineRun {
   installation: Installation
   /** An absolute folder for everything that the engine stores; exists. */
   dataDir: string
-  /** As many as `Engine.portCount`; the first is the one for clients. */
+  /** As many as `Engine.portCount`; on the first it listens for clients. */
   ports: readonly number[]
+  /** Where clients find it: its first port, unless something stands between. */
+  clientPort: number
   /** A generated secret that stays the same as long as the data does. */
   secret(name: string): string
   signal: AbortSignal

@@ -90,7 +90,7 @@ export const kafka: Engine = {
   },
 
   addresses(run) {
-    return { KAFKA_BROKERS: `127.0.0.1:${run.ports[0]}` }
+    return { KAFKA_BROKERS: `127.0.0.1:${run.clientPort}` }
   },
 
   async healthy(addresses) {
@@ -167,7 +167,7 @@ function serverProperties(run: EngineRun, logFolder: string): string {
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controller}`,
     listeners: `CLIENTS://127.0.0.1:${clients},CONTROLLER://127.0.0.1:${controller}`,
-    'advertised.listeners': `CLIENTS://127.0.0.1:${clients}`,
+    'advertised.listeners': `CLIENTS://127.0.0.1:${run.clientPort}`,
     'listener.security.protocol.map': 'CLIENTS:PLAINTEXT,CONTROLLER:PLAINTEXT',
     'inter.broker.listener.name': 'CLIENTS',
     'controller.listener.names': 'CONTROLLER',

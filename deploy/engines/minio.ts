@@ -80,7 +80,7 @@ export const minio: Engine = {
 
   addresses(run) {
     return {
-      S3_ENDPOINT: `http://127.0.0.1:${run.ports[0]}`,
+      S3_ENDPOINT: `http://127.0.0.1:${run.clientPort}`,
       S3_ACCESS_KEY: 'parley',
       S3_SECRET_KEY: run.secret('s3-secret-key'),
       S3_REGION: region,

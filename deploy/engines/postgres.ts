@@ -126,7 +126,7 @@ export const postgres: Engine = {
 
   addresses(run) {
     const password = run.secret('postgres-password')
-    return { DATABASE_URL: `postgres://${superuser}:${password}@127.0.0.1:${run.ports[0]}/postgres` }
+    return { DATABASE_URL: `postgres://${superuser}:${password}@127.0.0.1:${run.clientPort}/postgres` }
   },
 
   async healthy(addresses) {

@@ -84,7 +84,7 @@ export const redis: Engine = {
   },
 
   addresses(run) {
-    return { REDIS_URL: `redis://127.0.0.1:${run.ports[0]}` }
+    return { REDIS_URL: `redis://127.0.0.1:${run.clientPort}` }
   },
 
   async healthy(addresses) {

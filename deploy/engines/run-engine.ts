@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePorts } from '../machine/ports.ts'
+import { type Detour, freePorts } from '../machine/ports.ts'
 import { type Log, withProgress } from '../machine/progress.ts'
 import type { ManagedProcess, Supervisor } from '../machine/supervisor.ts'
 import type { Secrets } from '../secrets.ts'
@@ -29,6 +29,8 @@ export interface RunOptions {
   secrets: Secrets
   log: Log
   signal: AbortSignal
+  /** Stands between engines and who uses them. */
+  detour?: Detour | undefined
 }
 
 /** Brings an engine up, resolved when it is healthy. Throws with the tail of its log when it does not come up. */
@@ -63,15 +65,17 @@ async function useExternal(
 
 async function runHere(
   found: Extract<FoundEngine, { installation: unknown }>,
-  { supervisor, secrets, log, signal }: RunOptions,
+  { supervisor, secrets, log, signal, detour }: RunOptions,
 ): Promise<RunningEngine> {
   const { engine, installation } = found
   const dataDir = `${supervisor.ledger.dataDir}/data`
   mkdirSync(dataDir, { recursive: true })
+  const ports = await freePorts(engine.portCount)
   const run = {
     installation,
     dataDir,
-    ports: await freePorts(engine.portCount),
+    ports,
+    clientPort: (await detour?.(engine.name, ports[0]!)) ?? ports[0]!,
     secret: (name: string) => secrets.get(name),
     signal,
   }

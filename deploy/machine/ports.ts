@@ -1,5 +1,8 @@
 import { createServer, type Server } from 'node:net'
 
+/** What stands between a process and those who call it: is told its name and port, and gives the port where they find it. */
+export type Detour = (name: string, port: number) => Promise<number>
+
 /** Below the range from which kernels give ports to outgoing connections, so that none is taken meanwhile. */
 const lowest = 15_000
 const highest = 32_000

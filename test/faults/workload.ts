@@ -1,80 +1,16 @@
-import { type Client, type StackAddress, succeeded, type TestUser, World } from '@parley/testkit'
+import { type StackAddress, succeeded, type TestUser, World } from '@parley/testkit'
+import { comesTrue, Patient, PatientReader, rest } from './patient.ts'
 
-/** Milliseconds between tries while something is away. */
-const pause = 100
-
-const patiently = async <T>(
-  work: () => Promise<T>,
-  give_up: () => boolean,
-  onFailure: (error: unknown) => void,
-): Promise<T> => {
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (give_up()) throw error
-      onFailure(error)
-      await new Promise((resolve) => setTimeout(resolve, pause))
-    }
-  }
-}
-
-/** A client that keeps polling one queue through every failure, as a good one does. */
-class Receiver {
-  readonly ids: number[] = []
-  readonly user: TestUser
-  readonly problems: string[] = []
-  /** Requests that got no success, which a patient client repeats. */
-  readonly failures: string[] = []
-  #queueId = ''
-  #lastEventId = -1
-  #running = true
-  #polling: Promise<void> | undefined
+/** Somebody who receives messages, and the IDs of those in the order of their arrival. */
+class Receiver extends PatientReader {
+  readonly ids: number[]
 
   constructor(user: TestUser) {
-    this.user = user
-  }
-
-  async start(): Promise<void> {
-    const state = await succeeded(
-      this.user.post('/register', { event_types: ['message'], fetch_event_types: ['message'] }),
-    )
-    this.#queueId = state.queue_id
-    this.#polling = this.#poll()
-  }
-
-  async #poll(): Promise<void> {
-    while (this.#running) {
-      const answer = await this.user
-        .get('/events', { queue_id: this.#queueId, last_event_id: this.#lastEventId })
-        .catch((error: unknown) => {
-          if (this.#running) this.failures.push(`poll: ${error}`)
-          return undefined
-        })
-      if (!this.#running) return
-      if (answer?.status !== 200) {
-        if (answer !== undefined) this.failures.push(`poll: ${answer.status} ${answer.body.code}`)
-        if (answer?.body.code === 'BAD_EVENT_QUEUE_ID') {
-          this.problems.push(`queue ${this.#queueId} was lost`)
-          return
-        }
-        await new Promise((resolve) => setTimeout(resolve, pause))
-        continue
-      }
-      for (const event of answer.body.events) {
-        // A heartbeat may repeat what is acknowledged: a gateway that leaves knows no other ID.
-        if (event.id <= this.#lastEventId && event.type !== 'heartbeat')
-          this.problems.push(`event ${event.id} came after ${this.#lastEventId}`)
-        this.#lastEventId = Math.max(this.#lastEventId, event.id)
-        if (event.type === 'message') this.ids.push(event.message.id)
-      }
-    }
-  }
-
-  async stop(): Promise<void> {
-    this.#running = false
-    // The last poll is answered by nothing: it ends with its connection.
-    void this.#polling
+    const ids: number[] = []
+    super(user, (event) => {
+      if (event.type === 'message') ids.push(event.message.id)
+    })
+    this.ids = ids
   }
 }
 
@@ -87,9 +23,9 @@ export class Workload {
   readonly receivers: Receiver[] = []
   /** Milliseconds from each send to its acknowledgement, repetitions included. */
   readonly sendTimes: number[] = []
-  readonly #sendFailures: string[] = []
+  readonly #sending = new Patient()
   readonly #pause: number
-  #sending = true
+  #isOver = false
   #senders: Promise<void>[] = []
 
   /** `sendPause`: milliseconds that each sender rests after a send. */
@@ -113,25 +49,25 @@ export class Workload {
     )
     for (const user of people.slice(0, sizes.receivers)) {
       const receiver = new Receiver(user)
-      await receiver.start()
+      await receiver.start({ event_types: ['message'], fetch_event_types: ['message'] })
       workload.receivers.push(receiver)
     }
     for (const [n, user] of people.slice(0, sizes.senders).entries()) {
-      workload.#senders.push(workload.#send(user, `sender-${n}`))
+      const stuck = (error: unknown) => void workload.#sending.problems.push(String(error))
+      workload.#senders.push(workload.#send(user, `sender-${n}`).catch(stuck))
     }
     return workload
   }
 
   /** Requests of all clients that got no success. */
   get failures(): string[] {
-    return [...this.#sendFailures, ...this.receivers.flatMap(({ failures }) => failures)]
+    return [...this.#sending.failures, ...this.receivers.flatMap(({ failures }) => failures)]
   }
 
-  async #send(user: Client, name: string): Promise<void> {
-    const { queue_id } = await succeeded(
-      user.post('/register', { event_types: ['message'], fetch_event_types: [] }),
-    )
-    for (let n = 0; this.#sending; n += 1) {
+  async #send(user: TestUser, name: string): Promise<void> {
+    const wish = { event_types: ['message'], fetch_event_types: [] }
+    const { queue_id } = (await this.#sending.do('register', () => user.post('/register', wish))).body
+    for (let n = 0; !this.#isOver; n += 1) {
       const message = {
         type: 'channel',
         to: 'work',
@@ -141,26 +77,18 @@ export class Workload {
         local_id: `${n}`,
       }
       const began = Date.now()
-      const { id } = await patiently(
-        () => succeeded(user.post('/messages', message)),
-        () => Date.now() > began + 120_000,
-        (error) => this.#sendFailures.push(`send: ${error}`),
-      )
+      const { body } = await this.#sending.do('send', () => user.post('/messages', message))
       this.sendTimes.push(Date.now() - began)
-      this.acknowledged.push(id)
-      if (this.#pause > 0) await new Promise((resolve) => setTimeout(resolve, this.#pause))
+      this.acknowledged.push(body.id)
+      if (this.#pause > 0) await rest(this.#pause)
     }
   }
 
   /** Resolves once at least `count` more messages were acknowledged. */
   async progress(count: number): Promise<void> {
     const goal = this.acknowledged.length + count
-    const deadline = Date.now() + 120_000
-    while (this.acknowledged.length < goal) {
-      if (Date.now() > deadline)
-        throw new Error(`only ${this.acknowledged.length} of ${goal} sends were acknowledged`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    if (await comesTrue(() => this.acknowledged.length >= goal, 120)) return
+    throw new Error(`only ${this.acknowledged.length} of ${goal} sends were acknowledged`)
   }
 
   /**
@@ -168,22 +96,22 @@ export class Workload {
    * repeated, out of order, queues gone. An empty list is the promise kept.
    */
   async finish(seconds = 60): Promise<string[]> {
-    this.#sending = false
+    this.#isOver = true
     await Promise.all(this.#senders)
     const expected = this.acknowledged.toSorted((a, b) => a - b)
-    const deadline = Date.now() + seconds * 1000
-    const complete = () =>
-      this.receivers.every((r) => r.problems.length > 0 || r.ids.length >= expected.length)
-    while (!complete() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50))
-    const problems: string[] = []
-    if (new Set(expected).size !== expected.length)
-      problems.push('two sends were acknowledged as one message')
+    await comesTrue(
+      () => this.receivers.every((r) => r.problems.length > 0 || r.ids.length >= expected.length),
+      seconds,
+    )
+    const problems = [...this.#sending.problems]
+    const known = new Set(expected)
+    if (known.size !== expected.length) problems.push('two sends were acknowledged as one message')
     for (const receiver of this.receivers) {
-      await receiver.stop()
+      receiver.stop()
       problems.push(...receiver.problems)
       const seen = new Set(receiver.ids)
       const lost = expected.filter((id) => !seen.has(id))
-      const unknown = receiver.ids.filter((id) => !expected.includes(id))
+      const unknown = receiver.ids.filter((id) => !known.has(id))
       if (lost.length > 0)
         problems.push(`${receiver.user.email} never got ${lost.slice(0, 10)} (${lost.length})`)
       if (unknown.length > 0)

@@ -10,19 +10,24 @@ export interface Balancer {
   close(): void
 }
 
+/** A gateway, and the port at which it is found. */
+export interface Door {
+  readonly replica: ServiceReplica
+  readonly port: number
+}
+
 /**
  * Stands where a cluster's Service would: each new connection goes to the next gateway that says it is ready; connections
  * that exist are left alone.
  */
-export const balance = async (gateways: () => readonly ServiceReplica[]): Promise<Balancer> => {
-  let ready: ServiceReplica[] = [...gateways()]
+export const balance = async (gateways: readonly Door[]): Promise<Balancer> => {
+  let ready = gateways
   let turn = 0
   let isOver = false
   const look = async (): Promise<void> => {
     while (!isOver) {
-      const all = [...gateways()]
-      const answers = await Promise.all(all.map((gateway) => gateway.running && gateway.ready()))
-      const serving = all.filter((_, place) => answers[place])
+      const answers = await Promise.all(gateways.map(({ replica }) => replica.running && replica.ready()))
+      const serving = gateways.filter((_, place) => answers[place])
       if (serving.length > 0) ready = serving
       await new Promise((resolve) => setTimeout(resolve, lookEvery))
     }

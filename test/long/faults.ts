@@ -1,80 +1,134 @@
 /** What can be done to a running system, and undone; each a kind of its own. */
 import type { ServiceName } from '@parley/contracts'
 import { serviceNames } from '@parley/contracts'
+import { messagesTopic } from '@parley/contracts/channels/topics'
+import { usersTopic } from '@parley/contracts/identity/topics'
 import type { EngineName } from '../../deploy/engines/engine.ts'
-import type { Stack } from '../../deploy/stack.ts'
+import { rest } from '../faults/patient.ts'
+import type { Line } from './line.ts'
+import { repeatRecords } from './records.ts'
+import type { ReplicatedStack } from './replicated-stack.ts'
 
 export interface Fault {
   readonly kind: string
-  /** Does it, and undoes it after some milliseconds; resolves when the system is whole again. */
-  inject(lasting: number): Promise<void>
+  /** Of two faults of one part only one happens at a time. */
+  readonly part: string
+  /** Does it, and undoes it after some milliseconds; resolves when what was hurt is whole again. `which` is 1 or 2. */
+  inject(lasting: number, which: number): Promise<void>
 }
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
-const serviceFaults = (stack: Stack, service: ServiceName, pick: () => number): Fault[] => [
+const serviceFaults = (stack: ReplicatedStack, service: ServiceName): Fault[] => [
   {
     kind: `${service}: SIGKILL`,
-    async inject(lasting) {
-      const number = pick()
-      await stack.kill(service, 'SIGKILL', number)
-      await pause(lasting)
-      await stack.restart(service, number)
+    part: service,
+    async inject(lasting, which) {
+      await stack.kill(service, 'SIGKILL', which)
+      await rest(lasting)
+      await stack.restart(service, which)
     },
   },
   {
     kind: `${service}: SIGTERM`,
-    async inject() {
-      await stack.restart(service, pick())
-    },
+    part: service,
+    inject: (_, which) => stack.restart(service, which),
   },
   {
     kind: `${service}: SIGSTOP`,
-    async inject(lasting) {
-      const number = pick()
-      await stack.kill(service, 'SIGSTOP', number)
-      await pause(lasting)
-      await stack.kill(service, 'SIGCONT', number)
+    part: service,
+    async inject(lasting, which) {
+      await stack.kill(service, 'SIGSTOP', which)
+      await rest(lasting)
+      await stack.kill(service, 'SIGCONT', which)
     },
   },
 ]
 
-const engineFaults = (stack: Stack, name: EngineName): Fault[] => [
+const engineFaults = (stack: ReplicatedStack, name: EngineName): Fault[] => [
   {
     kind: `${name}: SIGKILL`,
+    part: name,
     async inject(lasting) {
       await stack.stopEngine(name, 'SIGKILL')
-      await pause(lasting)
+      await rest(lasting)
       await stack.startEngine(name)
     },
   },
   {
-    kind: `${name}: stopped`,
+    kind: `${name}: restart`,
+    part: name,
     async inject(lasting) {
       await stack.stopEngine(name)
-      await pause(lasting)
+      await rest(lasting)
       await stack.startEngine(name)
     },
   },
   {
     kind: `${name}: SIGSTOP`,
+    part: name,
     async inject(lasting) {
       const pid = stack.engines.find((engine) => engine.name === name)?.pid
       if (pid === undefined) return
       // The whole group: PostgreSQL's processes too.
       process.kill(-pid, 'SIGSTOP')
-      await pause(lasting)
+      await rest(lasting)
       process.kill(-pid, 'SIGCONT')
     },
   },
 ]
 
+/** The lines to one service (both processes) or engine. */
+const lineFaults = (part: string, lines: readonly Line[]): Fault[] => {
+  const oneOf = (which: number) => lines[Math.min(which, lines.length) - 1]!
+  const during = (act: (line: Line) => void) => async (lasting: number, which: number) => {
+    act(oneOf(which))
+    await rest(lasting)
+    oneOf(which).mend()
+  }
+  return [
+    { kind: `line to ${part}: cut`, part, inject: during((line) => line.cut()) },
+    { kind: `line to ${part}: held`, part, inject: during((line) => line.hold()) },
+    { kind: `line to ${part}: slow`, part, inject: during((line) => line.delay(40)) },
+    { kind: `line to ${part}: reset`, part, inject: async (_, which) => oneOf(which).reset() },
+  ]
+}
+
+const recordFaults = (stack: ReplicatedStack): Fault[] =>
+  ['client-events', messagesTopic.name, usersTopic.name].map((topic) => ({
+    kind: `records of ${topic}: repeated`,
+    // While Kafka is not hurt otherwise.
+    part: 'kafka',
+    inject: (lasting) => repeatRecords(stack.addresses.KAFKA_BROKERS!.split(','), topic, lasting),
+  }))
+
 /**
- * Every fault there is for a system. Redis is not killed: what it loses of its last second is repaired, what it loses of all
- * is told to clients (test/faults/redis-last-second-lost.test.ts).
+ * Every fault there is for a system, in groups that are equally likely. Redis is not killed: what it loses of its last
+ * second is repaired, what it loses of all is told to clients (test/faults/redis-last-second-lost.test.ts).
  */
-export const faultsOf = (stack: Stack, random: () => number): Fault[] => [
-  ...serviceNames.flatMap((service) => serviceFaults(stack, service, () => (random() < 0.5 ? 1 : 2))),
-  ...(['kafka', 'postgres', 'minio'] as const).flatMap((name) => engineFaults(stack, name)),
-  ...engineFaults(stack, 'redis').filter(({ kind }) => !kind.endsWith('SIGKILL')),
-]
+export const faultsOf = (stack: ReplicatedStack): Fault[][] => {
+  const linesOf = (service: string) =>
+    stack.lines.filter(({ name }) => name === service || name === `${service}-2`)
+  return [
+    serviceNames.flatMap((service) => serviceFaults(stack, service)),
+    [
+      ...(['kafka', 'postgres', 'minio'] as const).flatMap((name) => engineFaults(stack, name)),
+      ...engineFaults(stack, 'redis').filter(({ kind }) => !kind.endsWith('SIGKILL')),
+    ],
+    [...serviceNames, 'kafka', 'postgres', 'minio', 'redis'].flatMap((part) =>
+      lineFaults(part, linesOf(part)),
+    ),
+    recordFaults(stack),
+  ]
+}
+
+/** Of ten faults so many come of each group of `faultsOf`. */
+const shares = [4, 2, 3, 1]
+
+/** The next fault by chance: always the same sequence for the same numbers. */
+export const chosen = (groups: readonly Fault[][], random: () => number): Fault => {
+  let place = random() * shares.reduce((sum, part) => sum + part, 0)
+  const group = groups.find((_, at) => {
+    place -= shares[at]!
+    return place < 0
+  })!
+  return group[Math.floor(random() * group.length)]!
+}

@@ -36,11 +36,11 @@ export const encodeParameters = (parameters: Parameters): string =>
 export class Client {
   readonly credentials: Credentials | undefined
   readonly host: string
-  readonly #origin: string
+  readonly origin: string
 
   /** `origin` is where to connect, `host` the organization's host name (the Host header). */
   constructor(origin: string, host: string, credentials?: Credentials) {
-    this.#origin = origin
+    this.origin = origin
     this.host = host
     this.credentials = credentials
   }
@@ -98,7 +98,7 @@ export class Client {
     headers: Record<string, string> = {},
   ): Promise<{ status: number; headers: Answer['headers']; text: string }> {
     const { credentials } = this
-    const answer = await request(`${this.#origin}${target}`, {
+    const answer = await request(`${this.origin}${target}`, {
       method: method as 'GET',
       dispatcher: agent,
       headers: {

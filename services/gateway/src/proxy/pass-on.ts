@@ -54,7 +54,10 @@ export const passOn = async (deps: Deps, exchange: Exchange, passage: Passage): 
       ? await requestBody(request, endpoint.body === 'parameters' ? parameterBody(deps) : fileBody(deps))
       : formBody(passage.form, headers)
   const isPoll = endpoint.longPoll
-  const leave = deps.capacity.enter(route.service, isPoll ? 'poll' : 'request')
+  const leave =
+    route.operation === 'registerQueue'
+      ? await deps.capacity.register(route.service, response)
+      : deps.capacity.enter(route.service, isPoll ? 'poll' : 'request')
   const forwarding = forward({
     request,
     response,
