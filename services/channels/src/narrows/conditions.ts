@@ -62,7 +62,7 @@ const cameAsNews = (sql: Queries, userId: number): Condition => sql`
 const isOwn = (sql: Queries, userId: number): Condition => sql`(m.sender_id = ${userId} AND m.read_by_sender)`
 
 /** Its sender was muted by the user when it came, or has been since. Most people mute nobody: that is looked up once. */
-export const isByMuted = (sql: Queries, userId: number): Condition => sql`
+const isByMuted = (sql: Queries, userId: number): Condition => sql`
   (m.sender_id = ANY (ARRAY (SELECT s.sender_id FROM muted_senders s WHERE s.user_id = ${userId}))
   AND EXISTS (
     SELECT FROM muted_senders s
