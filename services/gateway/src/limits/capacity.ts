@@ -25,7 +25,7 @@ export interface Capacity {
 }
 
 /** Somebody who may go away. */
-export interface Leaving {
+interface Leaving {
   once(event: 'close', listener: () => void): unknown
   off(event: 'close', listener: () => void): unknown
 }
