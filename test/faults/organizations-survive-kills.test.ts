@@ -1,5 +1,13 @@
-import { purgeStatus, traces } from '@parley/contracts/identity/realm-data-questions'
-import { EventReader, eventually, succeeded, World } from '@parley/testkit'
+import { showApiKey } from '@parley/contracts/identity/internals'
+import {
+  beginImport,
+  exportForOperator,
+  purgeStatus,
+  showExport,
+  showImport,
+  traces,
+} from '@parley/contracts/identity/realm-data-questions'
+import { Client, EventReader, eventually, succeeded, World } from '@parley/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type FaultStack, faultStack } from './fault-stack.ts'
 
@@ -71,3 +79,73 @@ it('an organization ends without a trace although services are killed while it d
   )
   expect(read.length).toBeGreaterThanOrEqual(messages)
 })
+
+// What a killed process had in hand is taken up when its claim is over: two minutes, for whoever has them (LONG=1).
+it.runIf(process.env.LONG !== undefined)(
+  'an archive becomes a whole organization, once, although services are killed while it is taken in',
+  async () => {
+    const world = await World.create(stack.address)
+    const { owner, other } = await talk(world)
+    const before = await lasting(world)
+    const { ask } = world
+    const { export_id } = await ask(exportForOperator, {
+      realm: world.subdomain,
+      export_type: 'full_without_consent',
+    })
+    const exported = await eventually(async () => {
+      const found = await ask(showExport, { export_id })
+      expect([found.state, found.error]).toEqual(['finished', null])
+      return found
+    }, 60)
+
+    const subdomain = `${world.subdomain}b`
+    const { import_id } = await ask(beginImport, {
+      subdomain,
+      archive_key: exported.object_key!,
+      as_stubs: false,
+    })
+    const state = () => ask(showImport, { import_id })
+    // The one that takes rows in, at once; the one that leads, twice, wherever it has come to.
+    await stack.kill('channels', 'SIGKILL')
+    await stack.kill('identity', 'SIGKILL')
+    await stack.restart('identity')
+    await stack.restart('channels')
+    await eventually(async () => expect((await state()).attempts).toBeGreaterThan(0), 60)
+    await stack.kill('identity', 'SIGKILL')
+    await stack.restart('identity')
+    await eventually(async () => {
+      const { stage, error } = await state()
+      expect([stage, error]).toEqual(['done', null])
+    }, 120)
+
+    const { realm_id, attempts } = await state()
+    expect(attempts).toBeGreaterThan(1)
+    const there = Object.assign(Object.create(world), { realmId: realm_id }) as World
+    const kinds = ({ messages, message_flags, subscription_periods, users }: typeof before) => ({
+      messages,
+      message_flags,
+      subscription_periods,
+      users,
+    })
+    expect(kinds(await lasting(there))).toEqual(kinds(before))
+    const clientOf = async (email: string) => {
+      const { api_key } = await ask(showApiKey, { realm: subdomain, email })
+      return new Client(world.stack.origin, `${subdomain}.${world.stack.host}`, { email, key: api_key })
+    }
+    const wish = { anchor: 'newest', num_before: 1000, num_after: 0 }
+    const contents = async (client: Client) =>
+      (await succeeded(client.get('/messages', { ...wish, apply_markdown: false }))).messages.map(
+        ({ content, subject }: { content: string; subject: string }) => [subject, content],
+      )
+    // In the order in which they were written, none missing and none twice.
+    expect(await contents(await clientOf(other.email))).toEqual(await contents(other))
+    await succeeded(
+      (await clientOf(owner.email)).post('/messages', {
+        type: 'channel',
+        to: 'talk',
+        topic: 'n',
+        content: 'new',
+      }),
+    )
+  },
+)
