@@ -15,6 +15,7 @@ export const weaknesses: readonly Weakness[] = [
   {
     name: 'an organization sees or changes what is of another',
     tests: [
+      ['test/acceptance/two-organizations.test.ts'],
       ['test/acceptance/users.test.ts', 'another organization'],
       ['test/acceptance/messages.test.ts', 'another organization'],
     ],
