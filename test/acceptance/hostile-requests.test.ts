@@ -7,7 +7,7 @@ import { type Client, seededRandom, World } from '@parley/testkit'
 import { expect, it } from 'vitest'
 import { type HostileRequest, hostileRequest } from './hostile-requests.ts'
 
-const seconds = Number(process.env.HOSTILE_SECONDS ?? 120)
+const seconds = Number(process.env.HOSTILE_SECONDS ?? 45)
 const wanted = Number(process.env.HOSTILE_REQUESTS ?? Number.NaN)
 /** No run needs more than these. */
 const enough = 50_000

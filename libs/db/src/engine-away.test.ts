@@ -121,7 +121,8 @@ describe('a transaction whose session ended', () => {
         }
       }),
     )
-    expect(failures).toHaveLength(3)
+    // The caller is told of the loss at once, also while the work goes on.
+    await expect.poll(() => failures).toHaveLength(3)
     expect(failures.every((failure) => failure instanceof EngineUnavailableError)).toBe(true)
     expect(await database.sql`SELECT FROM notes`).toHaveLength(0)
   })

@@ -95,7 +95,7 @@ const beginOnce = async <T>(
       }
     })
     .catch((error: unknown) => {
-      lifeline.cut ??= error
+      lifeline.cut ??= typed(error)
       throw error
     })
   try {
@@ -105,7 +105,7 @@ const beginOnce = async <T>(
     lifeline.cut = new Error('the transaction is over')
     return value
   } catch (error) {
-    lifeline.cut ??= error
+    lifeline.cut ??= typed(error)
     outcome.catch(() => {})
     // A rollback that finds no connection says less than the reason for it.
     throw typed(failure === undefined ? error : failure.error)

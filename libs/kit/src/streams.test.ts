@@ -120,7 +120,11 @@ beforeAll(async () => {
   const realm = { id: 1, subdomain: 'x', url: 'http://x.example' }
   token = await tokenSigner('gateway', signing).sign({ realm, user: null, client: 'Test' })
 })
-afterAll(() => server.close())
+afterAll(() => {
+  // Those that are kept alive would be waited for.
+  server.server.closeAllConnections()
+  return server.close()
+})
 
 const ask = (path: string, options: RequestInit = {}) =>
   fetch(`${url}${path}`, { ...options, headers: { ...options.headers, [callerHeader]: token } })

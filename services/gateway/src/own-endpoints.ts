@@ -2,6 +2,7 @@ import type { AnyEndpoint } from '@parley/contracts'
 import type { gateway } from '@parley/contracts/gateway/index'
 import { getChangelog } from './docs/get-changelog.ts'
 import { getEmojiNames } from './docs/get-emoji-names.ts'
+import { getLoadingPicture } from './docs/get-loading-picture.ts'
 import type { OwnHandler } from './own-endpoint.ts'
 import { getCompatibility } from './probes/get-compatibility.ts'
 import { getGenerate204 } from './probes/get-generate-204.ts'
@@ -22,6 +23,7 @@ const handlers: { readonly [K in keyof Endpoints]: OwnHandler<Endpoints[K]> } = 
   endOtherSessions,
   getChangelog,
   getEmojiNames,
+  getLoadingPicture,
   getGenerate204,
   getCompatibility,
 }

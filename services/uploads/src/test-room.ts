@@ -180,6 +180,8 @@ export const openTestRoom = async (wishes: Partial<Deps> = {}): Promise<TestRoom
         WITH taken AS (DELETE FROM outbox RETURNING id, topic, key, value, audience)
         SELECT topic, key, value::jsonb AS value, audience FROM taken ORDER BY id`,
     async close() {
+      // Those that are kept alive would be waited for.
+      server.server.closeAllConnections()
       await server.close()
       await workshop.close()
       await own.drop()

@@ -27,3 +27,17 @@ export const getEmojiNames = endpoint({
   params: {},
   reply: {},
 })
+
+export const getLoadingPicture = endpoint({
+  method: 'GET',
+  root: 'server',
+  path: '/static/images/loading/loader-black.svg',
+  service: 'gateway',
+  summary: 'What messages show in the place of a picture whose thumbnail is not made yet.',
+  access: 'anyone',
+  doors: 'open',
+  answer: 'stream',
+  realmless: true,
+  params: {},
+  reply: {},
+})

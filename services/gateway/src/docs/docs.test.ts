@@ -50,6 +50,13 @@ describe('documentation', () => {
     expect([head.status, Number(head.headers.get('content-length')) > 10_000]).toEqual([200, true])
   })
 
+  it('has the picture that stands for one that is not ready', async () => {
+    house = await smallHouse()
+    const answer = await house.fetch('/static/images/loading/loader-black.svg', { as: null })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    expect(await answer.text()).toMatch(/^<svg /)
+  })
+
   it('tells feature levels', async () => {
     house = await smallHouse()
     const answer = await house.fetch('/api/v1/changelog', { as: null })
