@@ -3,6 +3,7 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type BlobStore, openBlobStore } from '@parley/blob'
+import { systemBots } from '@parley/contracts/identity/system-bots'
 import { openDatabase } from '@parley/db'
 import { runCommand } from '../../deploy/machine/commands.ts'
 import type { ServiceWithDatabase } from '../../deploy/preparation.ts'
@@ -115,6 +116,8 @@ export const brokenReferences = async (stack: Stack): Promise<Record<string, num
     (await sqlOf(service).unsafe(query)).map((row) => String(Object.values(row)[0]))
   try {
     const accounts = new Set(await column('identity', 'SELECT id FROM users'))
+    // Known by the code, without a row anywhere.
+    for (const bot of Object.values(systemBots)) accounts.add(String(bot.id))
     const messages = new Set(await column('channels', 'SELECT id FROM messages'))
     const store = await storeOf(stack)
     const keys = new Set<string>()

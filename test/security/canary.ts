@@ -39,8 +39,9 @@ export const useSecrets = async (stack: Stack): Promise<Secrets> => {
   keep('API key', owner.credentials!.key)
 
   // Log-ins, good and bad, by every door.
-  const logIn = (more: Record<string, string>) =>
-    nobody.sendRaw('POST', '/json/login', encoded({ username: owner.email, ...more }), form)
+  const fill = (path: string, wish: Record<string, string>) =>
+    nobody.sendRaw('POST', path, encoded(wish), form)
+  const logIn = (more: Record<string, string>) => fill('/json/login', { username: owner.email, ...more })
   const session = await logIn({ password })
   const cookies = [session.headers['set-cookie']].flat().map((one) => String(one).split(';')[0]!)
   for (const cookie of cookies) keep(`cookie ${cookie.split('=')[0]}`, cookie.slice(cookie.indexOf('=') + 1))
@@ -79,13 +80,13 @@ export const useSecrets = async (stack: Stack): Promise<Secrets> => {
   await succeeded(nobody.post('/join/confirm', { key, email: 'join@canary.example' }))
   const joining = keep('mailed key', await mailed(nobody, 'join@canary.example', /\/join\/([\w-]{32})\//))
   await nobody.post('/join', { key: joining, full_name: 'J', password: keep('new password', canary('new')) })
-  await succeeded(nobody.post('/accounts/password/reset', { email: owner.email }))
+  await fill('/accounts/password/reset', { email: owner.email })
   const reset = keep(
     'key of a new password',
     await mailed(nobody, owner.email, /\/accounts\/\S*\/([\w-]{20,})/),
   )
   await nobody.sendRaw('GET', `/accounts/password/reset/${reset}/`)
-  await nobody.post('/accounts/password/change', { key: `${reset}x`, password: wrong })
+  await fill('/accounts/password/change', { key: `${reset}x`, password: wrong })
 
   // Files and devices.
   const file = '--b\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\n\r\ncontent\r\n--b--\r\n'
