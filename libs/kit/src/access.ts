@@ -25,8 +25,7 @@ export const demandAccess = (access: Access, caller: Caller, webhookBots: boolea
       if (user.bot_type !== null) throw refuse('BAD_REQUEST', 'This endpoint does not accept bot requests.')
       return
     case 'bot':
-      if (user.bot_type === null)
-        throw refuse('PERMISSION_DENIED', 'This endpoint is only available to bots.')
+      if (user.bot_type === null) throw refuse('PERMISSION_DENIED', 'Must be a bot user')
       return
     case 'member':
       if (!isAtLeast(user, 'member')) throw refuse('BAD_REQUEST', 'Not allowed for guest users')

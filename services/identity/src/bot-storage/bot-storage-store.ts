@@ -19,12 +19,12 @@ export const lockStorage = async (sql: Queries, botId: number): Promise<void> =>
   await sql`SELECT FROM bots WHERE user_id = ${botId} FOR UPDATE`
 }
 
-/** @returns whether the bot stays within its bound: characters of keys and values together. */
+/** @returns by how many characters of keys and values together the bot goes beyond its bound; 0 when it stays within. */
 export const storeEntries = async (
   sql: Queries,
   botId: number,
   storage: Readonly<Record<string, string>>,
-): Promise<boolean> => {
+): Promise<number> => {
   await sql`
     INSERT INTO bot_storage (bot_id, key, value)
     SELECT ${botId}, entry.key, entry.value
@@ -33,7 +33,7 @@ export const storeEntries = async (
   const [sum] = await sql<{ characters: number }[]>`
     SELECT coalesce(sum(length(key) + length(value)), 0)::bigint AS characters
     FROM bot_storage WHERE bot_id = ${botId}`
-  return sum!.characters <= limits.maxBotStorageCharacters
+  return Math.max(0, sum!.characters - limits.maxBotStorageCharacters)
 }
 
 /** @returns how many there were to remove. */

@@ -1,3 +1,4 @@
+import { limits } from '@parley/contracts'
 import { putBotStorage as contract } from '@parley/contracts/identity/bot-storage'
 import { endpoint } from '../room.ts'
 import { holdsNul } from '../users/user-store.ts'
@@ -9,8 +10,13 @@ export const putBotStorage = endpoint(contract, async ({ caller, params, transac
   }
   return transaction(async (tx) => {
     await lockStorage(tx.sql, caller.user.id)
-    if (!(await storeEntries(tx.sql, caller.user.id, params.storage))) {
-      throw refuse('BAD_REQUEST', 'Request exceeds the storage of this bot.')
+    const excess = await storeEntries(tx.sql, caller.user.id, params.storage)
+    if (excess > 0) {
+      const limit = limits.maxBotStorageCharacters
+      throw refuse(
+        'BAD_REQUEST',
+        `Request exceeds storage limit by ${excess} characters. The limit is ${limit} characters.`,
+      )
     }
     return {}
   })

@@ -261,6 +261,7 @@ describe('a bot’s storage', () => {
     await room.call(putBotStorage, bot, { storage: JSON.stringify({ a: 'x'.repeat(9_999_999) }) })
     await expect(room.call(putBotStorage, bot, { storage: '{"b":"1"}' })).rejects.toMatchObject({
       error: 'BAD_REQUEST',
+      message: 'Request exceeds storage limit by 2 characters. The limit is 10000000 characters.',
     })
     await room.call(putBotStorage, bot, { storage: JSON.stringify({ a: 'short' }) })
     expect((await room.call(getBotStorage, bot)).storage).toEqual({ a: 'short' })
