@@ -18,7 +18,7 @@ export const listDrafts = endpoint({
   method: 'GET',
   path: '/drafts',
   service: 'channels',
-  summary: 'The drafts of the caller, oldest edit first.',
+  summary: 'The drafts of the caller, newest edit first.',
   access: 'authenticated',
   params: {},
   reply: { count: z.int(), drafts: z.array(Draft) },

@@ -5,14 +5,11 @@ export type DraftContent = Omit<Draft, 'id'>
 
 const columns = (sql: Queries) => sql`id, type, recipients AS to, topic, content, edited_at AS timestamp`
 
-/** Oldest edit first. */
-export const draftsOf = (sql: Queries, userId: number): Promise<Draft[]> =>
-  sql<Draft[]>`SELECT ${columns(sql)} FROM drafts WHERE user_id = ${userId} ORDER BY edited_at, id`
-
 /** Newest edit first. */
-export const newestDraftsOf = (sql: Queries, userId: number, limit: number): Promise<Draft[]> =>
+export const draftsOf = (sql: Queries, userId: number, limit?: number): Promise<Draft[]> =>
   sql<Draft[]>`
-    SELECT ${columns(sql)} FROM drafts WHERE user_id = ${userId} ORDER BY edited_at DESC, id DESC LIMIT ${limit}`
+    SELECT ${columns(sql)} FROM drafts WHERE user_id = ${userId}
+    ORDER BY edited_at DESC, id DESC LIMIT ${limit ?? null}`
 
 export const countDrafts = async (sql: Queries, userId: number): Promise<number> => {
   const [row] = await sql<[{ count: number }]>`

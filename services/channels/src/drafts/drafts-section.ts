@@ -1,7 +1,7 @@
 import { limits } from '@parley/contracts'
 import { draftsSection as contract } from '@parley/contracts/channels/personal-sections'
 import { section } from '../room.ts'
-import { newestDraftsOf } from './draft-store.ts'
+import { draftsOf } from './draft-store.ts'
 
 export const draftsSection = section(
   contract,
@@ -9,7 +9,7 @@ export const draftsSection = section(
     const people = await deps.personal.of(caller.realm.id)
     const isSynchronized = people.setting(caller.user.id, 'enable_drafts_synchronization')
     return {
-      drafts: isSynchronized ? await newestDraftsOf(sql, caller.user.id, limits.maxDraftsInState) : [],
+      drafts: isSynchronized ? await draftsOf(sql, caller.user.id, limits.maxDraftsInState) : [],
     }
   },
   async () => ({ drafts: [] }),

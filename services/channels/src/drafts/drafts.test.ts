@@ -70,8 +70,8 @@ describe('drafts', () => {
     ]
     expect(told!.value.drafts).toEqual(kept)
     expect(told!.value.drafts[2].timestamp).toBeGreaterThanOrEqual(before)
-    // By the last edit.
-    expect(await room.call(listDrafts, anna)).toEqual({ count: 3, drafts: [kept[1], kept[0], kept[2]] })
+    // By the last edit, the newest first.
+    expect(await room.call(listDrafts, anna)).toEqual({ count: 3, drafts: [kept[2], kept[0], kept[1]] })
     expect(await room.call(listDrafts, ben)).toEqual({ count: 0, drafts: [] })
 
     await room.call(updateDraft, anna, { draft_id: ids[2], draft: draft({ content: 'later' }) })
