@@ -27,7 +27,7 @@ export const listChannels = endpoint(contract, async ({ params, caller, deps, re
         (params.include_subscribed && row.is_subscribed) ||
         (params.include_public && !row.invite_only && !isGuest(actor)) ||
         (params.include_web_public && row.is_web_public) ||
-        (owners.has(row.id) && mayKnowChannel(actor, row, row.is_subscribed)) ||
+        owners.has(row.id) ||
         (params.include_can_access_content && mayReadChannel(actor, row, row.is_subscribed)) ||
         ((params.include_all || params.include_all_active) && mayKnowChannel(actor, row, row.is_subscribed))
       )

@@ -1,6 +1,6 @@
 /** Where a message is found by people: its address, and the Markdown that shows it (level 508). */
 import { emptyTopicDisplayName } from '@parley/contracts/objects/message'
-import { topicUrl } from '@parley/markdown'
+import { encodeFragment, topicUrl } from '@parley/markdown'
 
 /** Characters that would end, or begin, something in the text of a Markdown link. */
 const escapes: Record<string, string> = {
@@ -34,18 +34,25 @@ export const channelMessageLinks = (
   }
 }
 
-/** `participants` in the order of IDs, the sender among them. */
+/** For whoever may not know the channel's name. */
+export const unnamedChannelLinks = (
+  realmUrl: string,
+  channelId: number,
+  topic: string,
+  messageId: number,
+): MessageLinks => {
+  const message_url = `${realmUrl}/#narrow/channel/${channelId}/topic/${encodeFragment(topic)}/near/${messageId}`
+  return { message_url, message_link: message_url }
+}
+
+/** A conversation has no name to show: its link is its address. `participants` in the order of IDs, the sender among them. */
 export const directMessageLinks = (
   realmUrl: string,
-  participants: readonly { id: number; full_name: string }[],
-  senderId: number,
+  participants: readonly { id: number }[],
   messageId: number,
 ): MessageLinks => {
   const ids = participants.map((user) => user.id).join(',')
   const slug = participants.length > 2 ? `${ids}-group` : `${ids}-dm`
   const message_url = `${realmUrl}/#narrow/dm/${slug}/near/${messageId}`
-  const others =
-    participants.length === 1 ? participants : participants.filter((user) => user.id !== senderId)
-  const people = others.map((user) => linkText(user.full_name)).join(', ')
-  return { message_url, message_link: `[Direct message with ${people} @ 💬](${message_url})` }
+  return { message_url, message_link: message_url }
 }

@@ -24,7 +24,7 @@ export const sendDirectMessage = async (
   await demandMayWriteTo(deps, realm, sender, participants, recipientId)
   const sent = await deps.sender.send(directMessage(writing, participants, recipientId))
   if (sent.id === null) throw new Error(`a direct message was found ${sent.outcome}`)
-  return { id: sent.id, ...directMessageLinks(caller.realm.url, participants, sender.id, sent.id) }
+  return { id: sent.id, ...directMessageLinks(caller.realm.url, participants, sent.id) }
 }
 
 /** Before anything is made of a conversation: having one is a way to know each other. @throws ApiError BAD_REQUEST */

@@ -12,7 +12,7 @@ import { findActor, isNamed } from '../permissions/find-actor.ts'
 import type { Deps } from '../room.ts'
 import { currentMemberships } from '../subscriptions/period-store.ts'
 import { type ChannelReference, channelReference, type Recipients } from './addressing.ts'
-import { channelMessageLinks } from './message-links.ts'
+import { channelMessageLinks, unnamedChannelLinks } from './message-links.ts'
 import { messageTopic } from './message-rules.ts'
 import { channelMessage, type Writing } from './outgoing-message.ts'
 import { topicParticipants } from './topic-participants.ts'
@@ -35,7 +35,7 @@ const maxLooks = 5
 
 /**
  * Sends to a channel. Members of an organization need not be subscribed to its public channels; private ones take messages
- * of subscribers only, and guests send only where they are subscribed.
+ * of subscribers and their bots only, and guests send only where they are subscribed.
  */
 export const sendToChannel = async (
   deps: Pick<Deps, 'database' | 'realms' | 'users' | 'channels' | 'sender'>,
@@ -50,7 +50,8 @@ export const sendToChannel = async (
   for (let look = 0; look < maxLooks; look += 1) {
     const channel = await findChannel(deps, caller.realm.id, reference)
     if (channel === undefined) throw noSuchChannel(reference)
-    const membersOnly = isForMembersOnly(channel, caller)
+    const forOwner = await writesForOwner(deps, channel, caller, writing.sender)
+    const membersOnly = !forOwner && isForMembersOnly(channel, caller)
     const finding = await sendingFinding(deps, realm, channel, caller.user)
     if (finding !== undefined) {
       const isHidden = membersOnly && !(await isSubscribed(deps, channel.id, caller.user.id))
@@ -84,7 +85,9 @@ export const sendToChannel = async (
       return {
         id: sent.id,
         ...(sent.new_policy === null ? {} : { automatic_new_visibility_policy: sent.new_policy }),
-        ...channelMessageLinks(caller.realm.url, channel, topic, sent.id),
+        ...(forOwner && !mayKnowChannel(await findActor(deps, caller.user, realm), channel, false)
+          ? unnamedChannelLinks(caller.realm.url, channel.id, topic, sent.id)
+          : channelMessageLinks(caller.realm.url, channel, topic, sent.id)),
       }
     }
     if (sent.outcome === 'not_member') throw await notForOutsiders(deps, realm, reference, channel, caller)
@@ -125,6 +128,18 @@ export const demandMaySend = async (
 /** Members of the organization may send to public channels unsubscribed; system bots wherever they have news. */
 const isForMembersOnly = (channel: ChannelRow, { user }: KnownCaller): boolean =>
   (channel.invite_only || isGuest(user)) && !isSystemBot(user.id)
+
+/** Bots write wherever their owner is a member, though they cannot read there. */
+const writesForOwner = async (
+  deps: Pick<Deps, 'database'>,
+  channel: ChannelRow,
+  caller: KnownCaller,
+  { id, bot_owner_id }: UserFact,
+): Promise<boolean> =>
+  bot_owner_id !== null &&
+  isForMembersOnly(channel, caller) &&
+  !(await isSubscribed(deps, channel.id, id)) &&
+  (await isSubscribed(deps, channel.id, bot_owner_id))
 
 const findChannel = (
   deps: Pick<Deps, 'channels'>,

@@ -1,5 +1,6 @@
 import type { KnownCaller } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listChannels } from '../channels/list-channels.ts'
 import { saveGroup } from '../permissions/group-store.ts'
 import { addSubscriptions } from '../subscriptions/add-subscriptions.ts'
 import { openTestRoom, type TestRoom } from '../test-room.ts'
@@ -66,6 +67,38 @@ describe('topics', () => {
   it('tell nothing of a channel to whoever may not know of it', async () => {
     const name = await channelOf([owner], { invite_only: true, topics_policy: 'empty_topic_only' })
     await expect(send(anna, name, 'hello', 'named')).rejects.toMatchObject({ code: 'STREAM_DOES_NOT_EXIST' })
+  })
+})
+
+describe('bots', () => {
+  it('write where their owner is, without hearing what the channel is called', async () => {
+    const helper = await room.person('member', { bot_type: 2, bot_owner_id: anna.user.id })
+    const closed = await channelOf([owner, anna], { invite_only: true })
+    const { id: channelId } = (await room.deps.channels.byName(room.realm.id, closed))!
+    const sent = await send(helper, closed, 'the build failed', 'builds')
+    const url = `${helper.realm.url}/#narrow/channel/${channelId}/topic/builds/near/${sent.id}`
+    expect(sent).toMatchObject({ message_url: url, message_link: url })
+    expect((await room.call(getMessage, anna, { message_id: sent.id })).message.sender_id).toBe(
+      helper.user.id,
+    )
+    await expect(room.call(getMessage, helper, { message_id: sent.id })).rejects.toThrow('Invalid message(s)')
+    const hidden = { code: 'STREAM_DOES_NOT_EXIST' }
+    await expect(send(bot, closed, 'nobody’s')).rejects.toMatchObject(hidden)
+    await expect(send(ben, closed, 'no bot')).rejects.toMatchObject(hidden)
+    await expect(send(helper, await channelOf([owner], { invite_only: true }), 'x')).rejects.toMatchObject(
+      hidden,
+    )
+    // What its owner is in, a bot is told where it asks for just that.
+    const listed = async (who: KnownCaller, wishes: Record<string, unknown>) =>
+      (await room.call(listChannels, who, wishes)).streams.map((stream) => stream.name)
+    expect(await listed(helper, {})).not.toContain(closed)
+    expect(await listed(helper, { include_owner_subscribed: true })).toContain(closed)
+    expect(await listed(bot, { include_owner_subscribed: true })).not.toContain(closed)
+    await room.call(addSubscriptions, anna, {
+      subscriptions: [{ name: closed }],
+      principals: [helper.user.id],
+    })
+    expect((await send(helper, closed, 'again', 'builds')).message_link).toContain(`[#${closed} > builds`)
   })
 })
 

@@ -25,7 +25,7 @@ export const reminderTarget = async (
     return { sender, url: links.message_url, place: `in ${links.message_link}`, content: message.content }
   }
   const participants = message.user_ids!.flatMap((id) => people.get(id) ?? [])
-  const { message_url } = directMessageLinks(realm.url, participants, sender.id, messageId)
+  const { message_url } = directMessageLinks(realm.url, participants, messageId)
   const others = participants.filter((user) => user.id !== sender.id)
   const named = (others.length === 0 ? participants : others).map(
     (user) => `@_**${user.full_name}|${user.id}**`,

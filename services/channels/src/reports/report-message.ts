@@ -16,7 +16,7 @@ export const reportMessage = endpoint(contract, async ({ params, caller, deps, r
   const channelId = realmSetting(organization, 'moderation_request_channel_id')
   const channel = channelId === -1 ? undefined : await deps.channels.byId(caller.realm.id, channelId)
   if (channel === undefined || channel.is_archived) {
-    throw refuse('BAD_REQUEST', 'Message reporting is not enabled in this organization.')
+    throw refuse('BAD_REQUEST', 'Moderation request channel must be specified to enable message reporting.')
   }
   const { realm, person } = await readerOf(deps, caller)
   const [message] = await database.guard(

@@ -50,10 +50,10 @@ export const reportText = (report: Report): string => {
 }
 
 const linkTo = ({ people, message, realmUrl }: Report): string => {
-  const { id, channel_id, channel_name, topic, user_ids, sender_id } = message
+  const { id, channel_id, channel_name, topic, user_ids } = message
   if (channel_id !== null) {
     return channelMessageLinks(realmUrl, { id: channel_id, name: channel_name! }, topic, id).message_link
   }
   const participants = user_ids!.flatMap((userId) => people.get(userId) ?? [])
-  return directMessageLinks(realmUrl, participants, sender_id, id).message_link
+  return `[a direct message](${directMessageLinks(realmUrl, participants, id).message_url})`
 }

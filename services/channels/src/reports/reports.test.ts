@@ -46,7 +46,10 @@ const reports = async () =>
 
 it('a report needs a channel to go to', async () => {
   const id = await send(anna, 'open', 'buy now')
-  const refused = { error: 'BAD_REQUEST', message: 'Message reporting is not enabled in this organization.' }
+  const refused = {
+    error: 'BAD_REQUEST',
+    message: 'Moderation request channel must be specified to enable message reporting.',
+  }
   await expect(report(ben, id)).rejects.toMatchObject(refused)
   await room.settle({ moderation_request_channel_id: 999_999 })
   await expect(report(ben, id)).rejects.toMatchObject(refused)
