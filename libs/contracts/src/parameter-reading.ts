@@ -59,9 +59,11 @@ const issueSentence = (name: string, issue: z.core.$ZodIssue): string => {
         ? `${place} is too long (limit: ${issue.maximum} characters)`
         : `${place} is too large (limit: ${issue.maximum})`
     case 'too_small':
-      return issue.origin === 'string' ? `${place} cannot be empty` : `${place} is too small`
+      return issue.origin === 'string' ? `${place} cannot be blank` : `${place} is too small`
     case 'custom':
-      return issue.message.includes(place) ? issue.message : `${place}: ${issue.message}`
+      return issue.message.toLowerCase().includes(place.toLowerCase())
+        ? issue.message
+        : `${place}: ${issue.message}`
     default:
       return `Invalid ${place}`
   }

@@ -10,13 +10,13 @@ const text = (what: string, limit: number) =>
   z
     .string()
     .transform((sent) => sent.trim())
-    .refine((trimmed) => trimmed !== '', { message: `${what} cannot be empty` })
+    .refine((trimmed) => trimmed !== '', { message: `${what} cannot be empty.` })
     .refine((trimmed) => codePoints(trimmed) <= limit, {
-      message: `${what} is too long (limit: ${limit} characters)`,
+      message: `${what.toLowerCase()} is too long (limit: ${limit} characters)`,
     })
 
-const Title = text('title', limits.maxSavedSnippetTitleLength)
-const Content = text('content', limits.maxMessageLength)
+const Title = text('Title', limits.maxSavedSnippetTitleLength)
+const Content = text('Content', limits.maxMessageLength)
 
 export const listSavedSnippets = endpoint({
   method: 'GET',

@@ -87,9 +87,9 @@ it('navigation views have one fragment and one name each; built-in ones have no 
     [
       'an empty name',
       () => create(anna, 'narrow/two', true, ' '),
-      [400, 'BAD_REQUEST', 'name cannot be empty'],
+      [400, 'BAD_REQUEST', 'name cannot be blank'],
     ],
-    ['no fragment', () => create(anna, ' ', true, 'Two'), [400, 'BAD_REQUEST', 'fragment cannot be empty']],
+    ['no fragment', () => create(anna, ' ', true, 'Two'), [400, 'BAD_REQUEST', 'fragment cannot be blank']],
     ['a name for a built-in', () => create(anna, 'narrow/is/starred', true, 'Stars'), hasName],
     ['renaming a built-in', () => update(anna, 'inbox', { name: 'In' }), hasName],
     ['the same fragment', () => create(anna, 'narrow/one', false, 'Uno'), taken],

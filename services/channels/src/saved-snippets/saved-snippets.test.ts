@@ -65,9 +65,9 @@ it('saved snippets are made, changed and thrown away by their owner, who alone i
 
 it('saved snippets have a title and a content of bounded length', async () => {
   const cases: [string, string, unknown][] = [
-    ['', 'x', [400, 'BAD_REQUEST', 'title cannot be empty']],
-    [' ', 'x', [400, 'BAD_REQUEST', 'title cannot be empty']],
-    ['x', '\n', [400, 'BAD_REQUEST', 'content cannot be empty']],
+    ['', 'x', [400, 'BAD_REQUEST', 'Title cannot be empty.']],
+    [' ', 'x', [400, 'BAD_REQUEST', 'Title cannot be empty.']],
+    ['x', '\n', [400, 'BAD_REQUEST', 'Content cannot be empty.']],
     ['🌴'.repeat(61), 'x', [400, 'BAD_REQUEST', 'title is too long (limit: 60 characters)']],
     ['x', '🌴'.repeat(10_001), [400, 'BAD_REQUEST', 'content is too long (limit: 10000 characters)']],
     ['🌴'.repeat(60), '🌴'.repeat(10_000), 'accepted'],
