@@ -31,6 +31,7 @@ const rest: Record<string, Record<string, unknown>> = {
   markStreamAsRead: {},
   markTopicAsRead: { topic_name: 'x' },
   updateMessage: {},
+  updateSubscriptionProperty: { property: 'is_muted', value: true },
 }
 
 const endpoints = contracts.channels.endpoints as Record<string, AnyEndpoint>

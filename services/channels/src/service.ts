@@ -117,6 +117,7 @@ import { removeSubscriptions } from './subscriptions/remove-subscriptions.ts'
 import { streamSection } from './subscriptions/stream-section.ts'
 import { subscriptionSection } from './subscriptions/subscription-section.ts'
 import { updateSubscriptionProperties } from './subscriptions/update-subscription-properties.ts'
+import { updateSubscriptionProperty } from './subscriptions/update-subscription-property.ts'
 import { updateSubscriptions } from './subscriptions/update-subscriptions.ts'
 import { deleteTopic } from './topics/delete-topic.ts'
 import { listChannelTopics } from './topics/list-channel-topics.ts'
@@ -204,6 +205,7 @@ export const service = defineService({
     removeSubscriptions,
     updateSubscriptions,
     updateSubscriptionProperties,
+    updateSubscriptionProperty,
     getSubscriptionStatus,
     listUserChannels,
     createChannelFolder,

@@ -15,6 +15,9 @@ import {
   subscriptionUpdate,
 } from './events.ts'
 
+/** Of a color text, of all other properties boolean; null where the setting may be inherited. */
+const PropertyValue = z.union([z.boolean(), z.string(), z.null()])
+
 const Principals = either(z.union([z.array(z.int()), z.array(z.string())]))
 
 /** Names of channels by user ID as text. */
@@ -105,10 +108,21 @@ export const updateSubscriptionProperties = endpoint({
       z.object({
         stream_id: z.int(),
         property: z.string(),
-        value: z.union([z.boolean(), z.string(), z.null()]),
+        value: PropertyValue,
       }),
     ),
   },
+  reply: {},
+  emits: [subscriptionUpdate],
+})
+
+export const updateSubscriptionProperty = endpoint({
+  method: 'PATCH',
+  path: '/users/me/subscriptions/{stream_id}',
+  service: 'channels',
+  summary: 'Change one thing that the caller set for one subscribed channel.',
+  access: 'authenticated',
+  params: { stream_id: Id, property: z.string(), value: either(PropertyValue) },
   reply: {},
   emits: [subscriptionUpdate],
 })
@@ -127,8 +141,7 @@ export const listUserChannels = endpoint({
   method: 'GET',
   path: '/users/{user_id}/channels',
   service: 'channels',
-  summary:
-    'The channels that an account is subscribed to; for administrators, the account and the owner of a bot.',
+  summary: 'The channels that an account is subscribed to, as far as the caller may know of them.',
   since: 440,
   access: 'authenticated',
   params: { user_id: Id },
