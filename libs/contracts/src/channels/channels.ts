@@ -86,7 +86,7 @@ export const createChannel = endpoint({
     ...tellings,
   },
   reply: { id: z.int() },
-  errors: ['UNAUTHORIZED_PRINCIPAL', 'SYSTEM_GROUP_REQUIRED'],
+  errors: ['CHANNEL_ALREADY_EXISTS', 'UNAUTHORIZED_PRINCIPAL', 'SYSTEM_GROUP_REQUIRED'],
   emits: [streamCreate, subscriptionAdd, subscriptionPeerAdd, defaultStreamsEvent],
 })
 
@@ -178,5 +178,6 @@ export const deleteTopic = endpoint({
   access: 'authenticated',
   params: { stream_id: Id, topic_name: z.string() },
   reply: { complete: z.boolean() },
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
   emits: [deleteMessageEvent, streamUpdate],
 })

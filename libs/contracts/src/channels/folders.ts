@@ -32,7 +32,7 @@ export const reorderChannelFolders = endpoint({
   path: '/channel_folders',
   service: 'channels',
   summary: 'Set the order of the channel folders; every one has to be named, archived ones too.',
-  since: 418,
+  since: 414,
   access: 'administrator',
   params: { order: z.array(z.int()) },
   reply: {},

@@ -1,5 +1,6 @@
 /** Who may make which channels, and what these are like at first; no I/O. */
 import { refuse } from '@parley/contracts'
+import type { GroupSettingValue } from '@parley/contracts/objects/values'
 import type { Realm } from '../directory/realm-store.ts'
 import { type Actor, isAdministrator, type SystemGroups } from '../permissions/actor.ts'
 import { mayInRealm, realmSetting } from '../permissions/realm-permissions.ts'
@@ -53,6 +54,28 @@ export const demandMaySet = (actor: Actor, realm: Realm, sets: GuardedProperties
   }
   if (sets.topics_policy && !mayInRealm(actor, realm, 'can_set_topics_policy_group')) throw insufficient()
   if (sets.deletion && !mayInRealm(actor, realm, 'can_set_delete_message_policy_group')) throw insufficient()
+}
+
+/**
+ * In a protected history nobody can see which topics there are, so that all who may write may begin one.
+ *
+ * @throws ApiError BAD_REQUEST
+ */
+export const demandTopicsOfAll = (
+  realm: Pick<Realm, 'system_groups'>,
+  channel: {
+    readonly invite_only: boolean
+    readonly history_public_to_subscribers: boolean
+    readonly group_settings: { readonly can_create_topic_group: GroupSettingValue }
+  },
+): void => {
+  const isProtected = channel.invite_only && !channel.history_public_to_subscribers
+  if (isProtected && channel.group_settings.can_create_topic_group !== realm.system_groups['role:everyone']) {
+    throw refuse(
+      'BAD_REQUEST',
+      'In a channel with protected history everyone has to be able to create topics.',
+    )
+  }
 }
 
 /** What channels are like at first. Public ones have a public history; a private one's is protected unless asked otherwise. */

@@ -9,7 +9,7 @@ import type { Actor } from '../permissions/actor.ts'
 import { mayReadChannel } from '../permissions/channel-permissions.ts'
 import { mayInRealm, realmSetting } from '../permissions/realm-permissions.ts'
 import { isSameSetting } from '../permissions/setting-values.ts'
-import { demandMaySet } from './channel-creation-rules.ts'
+import { demandMaySet, demandTopicsOfAll } from './channel-creation-rules.ts'
 import type { ChannelChanges, ChannelRow } from './channel-store.ts'
 import type { StandingInChannel } from './demand-channel.ts'
 
@@ -128,8 +128,14 @@ export const demandMayChange = (
       isChanged(changes, channel, 'can_delete_any_message_group') ||
       isChanged(changes, channel, 'can_delete_own_message_group'),
   })
-  if (changes.invite_only === undefined && changes.is_web_public === undefined) return
   const after = { ...channel, ...changes }
+  if (changes.history_public_to_subscribers === false || changes.group_settings !== undefined) {
+    demandTopicsOfAll(realm, after)
+  }
+  if (changes.invite_only === false && realmSetting(realm, 'moderation_request_channel_id') === channel.id) {
+    throw refuse('BAD_REQUEST', 'A moderation request channel cannot be public.')
+  }
+  if (changes.invite_only === undefined && changes.is_web_public === undefined) return
   const permission = after.is_web_public
     ? 'can_create_web_public_channel_group'
     : after.invite_only

@@ -125,6 +125,8 @@ describe('making a channel', () => {
     ).toBe('BAD_REQUEST: Invalid user ID: 5')
     expect(await create(anna, { message_retention_days: 0 })).toMatch('BAD_REQUEST')
     const everyone = room.realm.system_groups['role:everyone']
+    const topics = { can_create_topic_group: named(anna) }
+    expect(await create(anna, { ...topics, invite_only: true })).toMatch('BAD_REQUEST: In a channel with')
     expect(await create(anna, { can_subscribe_group: everyone })).toBe(
       "BAD_REQUEST: 'can_subscribe_group' setting cannot be set to 'role:everyone' group.",
     )
@@ -145,7 +147,7 @@ describe('making a channel', () => {
     expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1)
     const rest = outcomes.filter((outcome) => outcome !== 'accepted')
     for (const outcome of rest)
-      expect(outcome).toMatch(/^BAD_REQUEST: Channel '(T|t)w|^BAD_REQUEST: Channel 'TWICE'/)
+      expect(outcome).toMatch(/^CHANNEL_ALREADY_EXISTS: Channel 'twice' already exists$/i)
   })
 })
 
@@ -213,6 +215,24 @@ describe('changing a channel', () => {
     expect(await refusal(update(anna, id, { new_name: ' ' }))).toBe(
       "BAD_REQUEST: Channel name can't be empty.",
     )
+  })
+
+  it('keeps what goes together', async () => {
+    const id = await channelWith([admin, anna], { invite_only: true, history_public_to_subscribers: true })
+    await room.settle({ moderation_request_channel_id: id })
+    expect(await refusal(update(admin, id, { is_private: false }))).toBe(
+      'BAD_REQUEST: A moderation request channel cannot be public.',
+    )
+    await room.settle({ moderation_request_channel_id: -1 })
+    const protect = { history_public_to_subscribers: false }
+    await update(anna, id, { can_create_topic_group: { new: named(anna) } })
+    expect(await refusal(update(anna, id, protect))).toMatch('BAD_REQUEST: In a channel with protected')
+    const everyone = { new: room.realm.system_groups['role:everyone'] }
+    await update(anna, id, { ...protect, can_create_topic_group: everyone })
+    expect(await refusal(update(anna, id, { can_create_topic_group: { new: named(anna) } }))).toMatch(
+      'BAD_REQUEST: In a channel with protected',
+    )
+    await room.announced()
   })
 
   it('shows a channel to whom it is opened, and takes it from whom it is closed to', async () => {

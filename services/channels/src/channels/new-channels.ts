@@ -10,7 +10,7 @@ import { demandUsableFolder } from '../folders/folder-store.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { demandSettingValue } from '../permissions/setting-values.ts'
 import type { Deps, Queries } from '../room.ts'
-import { demandMayCreate, newChannelSettings } from './channel-creation-rules.ts'
+import { demandMayCreate, demandTopicsOfAll, newChannelSettings } from './channel-creation-rules.ts'
 import { insertChannels, type NewChannel } from './channel-store.ts'
 
 type Permission = (typeof names)[number]
@@ -71,11 +71,9 @@ export const makeChannels = async (
   demandMayCreate(actor, realm, wishes)
   if (wishes.folder_id != null) await demandUsableFolder(sql, realm.id, wishes.folder_id)
   const shared = { realm_id: realm.id, creator_id: caller.user.id }
-  const made = await insertChannels(
-    sql,
-    { ...shared, ...newChannelSettings(caller.user.id, realm.system_groups, wishes) },
-    channels,
-  )
+  const settings = newChannelSettings(caller.user.id, realm.system_groups, wishes)
+  demandTopicsOfAll(realm, settings)
+  const made = await insertChannels(sql, { ...shared, ...settings }, channels)
   if (made.size > 0 && wishes.is_default_stream === true) {
     await sql`
       INSERT INTO default_channels (realm_id, channel_id) SELECT ${realm.id}, unnest(${[...made]}::bigint[])

@@ -43,6 +43,10 @@ export const wantedChange = (params: Params, message: StoredMessage): Change => 
   }
   const newTopic = topic === undefined ? undefined : messageTopic(topic)
   const isSameTopic = newTopic === message.topic
+  // What is left of the mark before a topic without a name.
+  if (message.topic === '' && newTopic === resolvedPrefix.trim()) {
+    throw refuse('BAD_REQUEST', 'General chat cannot be marked as resolved')
+  }
   if (content === undefined && channelId === undefined && (newTopic === undefined || isSameTopic)) {
     throw refuse('BAD_REQUEST', 'Nothing to change')
   }

@@ -224,6 +224,10 @@ describe('moving', () => {
     await room.settle({ can_resolve_topics_group: room.realm.system_groups['role:nobody'] })
     await expect(edit(ben, id, { topic: 'talk' })).rejects.toMatchObject(refusal(/resolve topics/))
     await room.settle({ can_resolve_topics_group: room.realm.system_groups['role:everyone'] })
+    const general = await send(anna, channel.name, '')
+    await expect(edit(ben, general, { topic: '✔ ' })).rejects.toMatchObject(
+      refusal('General chat cannot be marked as resolved'),
+    )
   })
 
   it('has limits of time, and says what may still be moved', async () => {

@@ -92,7 +92,7 @@ it('is for administrators and whom the settings name, and only where they can re
       (reply) => reply,
       (error) => error.message,
     )
-  const noPermission = "You don't have permission to delete this topic"
+  const noPermission = 'Must be an organization administrator'
   expect(await finding(remove(anna, id, 'x'))).toBe(noPermission)
   expect(await finding(remove(guest, id, 'x'))).toBe('Invalid channel ID')
   expect(await finding(remove(admin, 999_999, 'x'))).toBe('Invalid channel ID')

@@ -26,7 +26,7 @@ export const deleteTopic = endpoint(contract, async ({ params, caller, deps, tra
       // Of what can be known of but not read, nothing can be deleted either.
       const { channel } = await demandChannel(sql, realm, actor, params.stream_id, 'read')
       if (!isAdministrator(actor) && !mayToMessages(actor, realm, channel, 'can_delete_any_message_group')) {
-        throw refuse('BAD_REQUEST', "You don't have permission to delete this topic")
+        throw refuse('UNAUTHORIZED_PRINCIPAL', 'Must be an organization administrator')
       }
       const isProtected = channel.invite_only && !channel.history_public_to_subscribers
       const receiver = isProtected ? actor.id : undefined
