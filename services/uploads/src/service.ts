@@ -44,6 +44,7 @@ import { getTemporaryFile } from './serving/get-temporary-file.ts'
 import { temporaryLinks } from './serving/temporary-links.ts'
 import { fileInfos } from './thumbnails/file-infos.ts'
 import { getThumbnail } from './thumbnails/get-thumbnail.ts'
+import { getThumbnailStatus } from './thumbnails/get-thumbnail-status.ts'
 
 export const service = defineService({
   contract: uploads,
@@ -109,6 +110,7 @@ export const service = defineService({
     terminateUpload,
     overrideUploadMethod,
     getThumbnail,
+    getThumbnailStatus,
     setRealmIcon,
     deleteRealmIcon,
     getRealmIcon,

@@ -2,6 +2,21 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { Id } from '../objects/values.ts'
 
+const place = { realm_id: Id, path: z.string() }
+
+export const getThumbnailStatus = endpoint({
+  method: 'GET',
+  path: '/thumbnail/status/{realm_id}/{path*}',
+  service: 'uploads',
+  summary:
+    'Whether there are small forms of an uploaded file: there are as soon as it is found to be a picture.',
+  since: 479,
+  access: 'authenticated',
+  params: place,
+  reply: { has_thumbnail: z.boolean() },
+  errors: ['RESOURCE_NOT_FOUND'],
+})
+
 export const getThumbnail = endpoint({
   method: 'GET',
   path: '/user_uploads/thumbnail/{realm_id}/{path*}',
@@ -12,7 +27,7 @@ export const getThumbnail = endpoint({
   since: 273,
   access: 'anyone',
   answer: 'stream',
-  params: { realm_id: Id, path: z.string() },
+  params: place,
   reply: {},
   errors: ['ACCESS_DENIED', 'RESOURCE_NOT_FOUND'],
 })

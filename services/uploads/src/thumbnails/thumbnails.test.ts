@@ -52,6 +52,10 @@ const upload = async (name: string, content: Buffer, type: string): Promise<stri
 }
 const thumbnail = (as: Person, path: string, format: string, headers = {}) =>
   as.fetch(`/user_uploads/thumbnail/${encodeURI(path)}/${format}`, { headers })
+const status = async (as: Person, path: string) => {
+  const answer = await as.fetch(`/api/v1/thumbnail/status/${encodeURI(path)}`)
+  return ((await answer.json()) as { has_thumbnail?: boolean }).has_thumbnail ?? answer.status
+}
 const infos = (user_id: number, ...path_ids: string[]) =>
   room.internal('file-infos', { realm_id: 7, user_id, path_ids }) as Promise<{
     files: Record<string, never>[]
@@ -115,7 +119,15 @@ describe('small forms of pictures', () => {
       await upload('half.jpg', photo.subarray(0, 200), 'image/jpeg'),
       await upload('photo.txt', photo, 'text/plain'),
     ]
-    for (const lie of lies) expect((await thumbnail(ada, lie, '840x560.webp')).status, lie).toBe(404)
+    for (const lie of lies) {
+      expect((await thumbnail(ada, lie, '840x560.webp')).status, lie).toBe(404)
+      expect(await status(ada, lie), lie).toBe(false)
+    }
+    const picture = await upload('true.jpg', photo, 'image/jpeg')
+    readers = []
+    expect(await status(ada, picture)).toBe(true)
+    expect(await status(bob, picture)).toBe(404)
+    expect(await status(ada, '7/aa/nothing/x')).toBe(404)
   })
 
   it('go with their file', async () => {
