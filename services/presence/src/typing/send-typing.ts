@@ -23,7 +23,7 @@ export const sendTyping = endpoint(contract, async ({ params, caller, deps, refu
     if (!choices.of(caller.user.id).send_stream_typing_notifications) {
       throw refuse('BAD_REQUEST', 'User has disabled typing notifications for channel messages')
     }
-    if (stream_id === undefined) throw missing('stream_id')
+    if (stream_id === undefined) throw refuse('BAD_REQUEST', 'Missing channel ID')
     if (topic === undefined) throw missing('topic')
     const audience = await ask(channelTypingAudience, { caller, channel_id: stream_id, topic })
     const listeners = audience.user_ids.filter(wantsToKnow)
