@@ -27,7 +27,8 @@ export const ProfileField = z.strictObject({
   display_in_profile_summary: z.literal(true).optional(),
   required: z.boolean(),
   editable_by_user: z.boolean(),
-  use_for_user_matching: z.boolean(),
+  /** Only `true`. */
+  use_for_user_matching: z.literal(true).optional(),
 })
 export type ProfileField = z.infer<typeof ProfileField>
 

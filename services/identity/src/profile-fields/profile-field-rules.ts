@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { limits } from '@parley/contracts'
 import {
   externalAccounts,
@@ -9,7 +10,7 @@ import { z } from 'zod'
 import type { Finding } from '../users/user-rules.ts'
 import type { ProfileFieldProperties, ProfileFieldRow } from './profile-field-store.ts'
 
-const { SELECT, EXTERNAL_ACCOUNT, LONG_TEXT, SHORT_TEXT, USER } = profileFieldTypes
+const { SELECT, EXTERNAL_ACCOUNT, SHORT_TEXT, USER } = profileFieldTypes
 
 /** What a client sends of a field. */
 export interface ProfileFieldWishes {
@@ -74,6 +75,12 @@ const fieldDataFinding = (type: ProfileFieldType, data: unknown): Finding => {
   return undefined
 }
 
+/** Of an account at a site that the server knows, only the switches are for administrators to set. */
+const changesSite = (wishes: ProfileFieldWishes, before: ProfileFieldRow): boolean =>
+  (wishes.name !== undefined && wishes.name.trim() !== before.name) ||
+  (wishes.hint !== undefined && wishes.hint !== before.hint) ||
+  (wishes.field_data !== undefined && !isDeepStrictEqual(wishes.field_data, JSON.parse(before.field_data)))
+
 type Outcome =
   | { readonly finding: string }
   | { readonly finding?: undefined; readonly properties: ProfileFieldProperties }
@@ -84,7 +91,11 @@ export const profileFieldAfter = (
   wishes: ProfileFieldWishes,
   before?: ProfileFieldRow,
 ): Outcome => {
-  const data = wishes.field_data ?? (before?.field_data ? JSON.parse(before.field_data) : undefined)
+  const stored = before?.field_data ? JSON.parse(before.field_data) : undefined
+  const data = wishes.field_data ?? stored
+  if (knownSite(type, stored) !== undefined && changesSite(wishes, before!)) {
+    return { finding: 'Default custom field cannot be updated.' }
+  }
   const needsData = type === SELECT.id || type === EXTERNAL_ACCOUNT.id
   const wrongData = needsData ? fieldDataFinding(type, data) : undefined
   if (wrongData !== undefined) return { finding: wrongData }
@@ -104,8 +115,7 @@ export const profileFieldAfter = (
   }
   const display_in_profile_summary =
     wishes.display_in_profile_summary ?? before?.display_in_profile_summary ?? false
-  // A summary has room for a line, and clients show no people there.
-  if (display_in_profile_summary && (type === USER.id || type === LONG_TEXT.id)) {
+  if (display_in_profile_summary && type === USER.id) {
     return { finding: 'Field type not supported for display in profile summary.' }
   }
   return {

@@ -63,19 +63,16 @@ describe('profile fields', () => {
       {
         ...standard,
         ...{ id: phone, type: 1, order: 1, name: 'Phone', hint: 'With country' },
-        use_for_user_matching: false,
       },
       {
         ...standard,
         ...{ id: editor, type: 3, order: 2, name: 'Editor', display_in_profile_summary: true },
         field_data: '{"0":{"text":"Vim","order":"1"},"1":{"text":"Emacs","order":"2"}}',
-        use_for_user_matching: false,
       },
       {
         ...standard,
         ...{ id: account, type: 7, order: 3, name: 'GitHub', hint: 'Enter your GitHub username' },
         field_data: '{"subtype":"github"}',
-        use_for_user_matching: false,
       },
     ])
     const events = await told()
@@ -118,7 +115,6 @@ describe('profile fields', () => {
     { field_type: 7, name: 'x', field_data: { subtype: 'custom', url_pattern: 'javascript:%(username)s' } },
     { field_type: 7, name: 'x', field_data: { subtype: 'custom', url_pattern: 'https://x.example/' } },
     { field_type: 6, name: 'x', display_in_profile_summary: true },
-    { field_type: 2, name: 'x', display_in_profile_summary: true },
     { field_type: 1, name: 'x', display_in_profile_summary: true },
   ]
 
@@ -130,6 +126,29 @@ describe('profile fields', () => {
       await expect(ask(wishes), JSON.stringify(wishes)).rejects.toMatchObject({ error: 'BAD_REQUEST' })
     }
     expect(await told()).toEqual([])
+  })
+
+  it('of a site that the server knows keep their name, hint and site', async () => {
+    const account = await ask({ field_type: 7, field_data: { subtype: 'github' } })
+    const change = (wishes: Record<string, string>) =>
+      room.call(updateProfileField, people.administrator, wishes, path(account))
+    for (const wishes of [
+      { name: 'Forge' },
+      { hint: 'Your name there' },
+      { field_data: '{"subtype":"twitter"}' },
+      { field_data: '{"subtype":"custom","url_pattern":"https://x.example/%(username)s"}' },
+    ]) {
+      await expect(change(wishes), JSON.stringify(wishes)).rejects.toMatchObject({
+        message: 'Default custom field cannot be updated.',
+      })
+    }
+    await told()
+    const same = { name: 'GitHub', hint: 'Enter your GitHub username', field_data: '{"subtype":"github"}' }
+    await change({ ...same, display_in_profile_summary: 'true', use_for_user_matching: 'true' })
+    expect((await told())[0]![1]).toMatchObject([
+      { id: account, display_in_profile_summary: true, use_for_user_matching: true },
+    ])
+    await ask({ field_type: 2, name: 'About', display_in_profile_summary: true })
   })
 
   it('are administrators’ to change', async () => {
