@@ -55,8 +55,8 @@ export const updateUserGroup = endpoint({
     user_group_id: Id,
     name: z.string().optional(),
     description: z.string().optional(),
-    /** False brings a deactivated group back; deactivating has an endpoint of its own. */
-    deactivated: z.literal(false).optional(),
+    /** False brings a deactivated group back; true does nothing: deactivating has an endpoint of its own. */
+    deactivated: z.boolean().optional(),
     ...permissions(GroupSettingUpdate.optional()),
   },
   reply: {},

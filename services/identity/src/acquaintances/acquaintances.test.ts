@@ -2,6 +2,7 @@ import type { AnyInternal, KnownCaller, SectionOptions } from '@parley/contracts
 import { inTransaction } from '@parley/kit'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { muteUser } from '../personal/mute-user.ts'
+import { unmuteUser } from '../personal/unmute-user.ts'
 import { lockAccounts } from '../realms/realm-store.ts'
 import { updateRealm } from '../realms/update-realm.ts'
 import type { Deps } from '../room.ts'
@@ -114,6 +115,7 @@ it('shows limited guests their company only, and answers about others as about n
   }
   const muted = { muted_user_id: String(people.owner.user.id) }
   await expect(room.call(muteUser, people.guest, {}, muted)).rejects.toMatchObject(nobody)
+  await expect(room.call(unmuteUser, people.guest, {}, muted)).rejects.toMatchObject(nobody)
   expect((await room.call(getUser, people.guest, {}, id(people.member))).user.full_name).toBe('member')
 })
 

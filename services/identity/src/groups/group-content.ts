@@ -43,7 +43,8 @@ export const changeContent = async (
     throw refuse('BAD_REQUEST', 'Nothing to do. Specify at least one of "add" or "delete".')
   }
   await lockGroups(sql, realmId)
-  const group = await demandChangeableGroup(sql, realmId, groupId)
+  // A deactivated group can be got ready for its return (391).
+  const group = await demandChangeableGroup(sql, realmId, groupId, { deactivated: true })
   const permissions = await permissionsOf(sql, realmId, caller.user.id)
   // Groups are never the caller alone.
   const someoneElse = -1
