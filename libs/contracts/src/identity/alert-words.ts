@@ -1,10 +1,21 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { limits } from '../limits.ts'
+import { codePoints } from '../objects/values.ts'
 import { alertWords } from './personal-events.ts'
 
 const reply = { alert_words: z.array(z.string()) }
 const Words = z.array(z.string()).max(limits.maxAlertWords)
+const isTooLong = (word: string): boolean => codePoints(word.trim()) > limits.maxAlertWordLength
+const NewWords = Words.superRefine((words, context) => {
+  const place = words.findIndex(isTooLong)
+  if (place === -1) return
+  const limit = limits.maxAlertWordLength
+  context.addIssue({
+    code: 'custom',
+    message: `alert_words[${place}] is too long (limit: ${limit} characters)`,
+  })
+})
 
 export const listAlertWords = endpoint({
   method: 'GET',
@@ -22,7 +33,7 @@ export const addAlertWords = endpoint({
   service: 'identity',
   summary: "Add to the caller's alert words; words that differ only by case are one.",
   access: 'authenticated',
-  params: { alert_words: Words },
+  params: { alert_words: NewWords },
   reply,
   emits: [alertWords],
 })

@@ -1,5 +1,4 @@
 import { limits } from '@parley/contracts'
-import { codePoints } from '@parley/contracts/objects/values'
 import type { Finding } from '../users/user-rules.ts'
 
 const folded = (word: string): string => word.toLowerCase()
@@ -25,11 +24,7 @@ export const withoutWords = (words: readonly string[], removed: readonly string[
   return words.filter((word) => !gone.has(folded(word)))
 }
 
-export const alertWordsFinding = (words: readonly string[]): Finding => {
-  if (words.some((word) => codePoints(word) > limits.maxAlertWordLength)) {
-    return `alert_words: too long (limit: ${limits.maxAlertWordLength} characters)`
-  }
-  return words.length > limits.maxAlertWords
+export const alertWordsFinding = (words: readonly string[]): Finding =>
+  words.length > limits.maxAlertWords
     ? `There can be ${limits.maxAlertWords} alert words at most.`
     : undefined
-}

@@ -73,8 +73,11 @@ describe('alert words', () => {
   })
 
   it('have bounds', async () => {
-    await expect(room.call(addAlertWords, people.guest, words('x'.repeat(101)))).rejects.toMatchObject({
+    await expect(
+      room.call(addAlertWords, people.guest, words('🌴'.repeat(100), 'x'.repeat(101))),
+    ).rejects.toMatchObject({
       error: 'BAD_REQUEST',
+      message: 'alert_words[1] is too long (limit: 100 characters)',
     })
     const many = Array.from({ length: 1000 }, (_, index) => `word ${index}`)
     await room.call(addAlertWords, people.guest, words(...many))

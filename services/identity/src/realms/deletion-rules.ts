@@ -16,14 +16,15 @@ export interface Demo {
   readonly daysLeft: number
 }
 
+const tooLate = (most: number): string => `Data deletion time must be at most ${most} days in the future.`
+const wrongForDemo = 'Invalid data deletion time for demo organization.'
+
 const demoFinding = (days: number | null | undefined, demo: Demo): string | undefined => {
-  if (days === undefined || days === null) return 'A demo organization needs a time for its deletion.'
+  if (days === undefined || days === null) return wrongForDemo
   if (!demo.hasOwnerEmail) {
-    return days === 0 ? undefined : 'Without an e-mail address a demo organization is deleted immediately.'
+    return days === 0 ? undefined : wrongForDemo
   }
-  return days < 0 || days > demo.daysLeft
-    ? `The data of a demo organization must be deleted within ${demo.daysLeft} days.`
-    : undefined
+  return days < 0 || days > demo.daysLeft ? wrongForDemo : undefined
 }
 
 /** What is wrong with a time for the deletion, as a sentence for the owner; undefined when nothing is. */
@@ -34,11 +35,11 @@ export const deletionFinding = (
 ): string | undefined => {
   if (demo !== undefined) return demoFinding(days, demo)
   if (days === undefined || days === null) {
-    return max === null ? undefined : `Data must be deleted at the latest ${max} days from now.`
+    return max === null ? undefined : tooLate(max)
   }
   if (days === 0 && min === null) return undefined
   const least = Math.max(min ?? 1, 1)
-  if (days < least) return `Data can be deleted at the earliest ${least} days from now.`
+  if (days < least) return `Data deletion time must be at least ${least} days in the future.`
   const most = max ?? longest
-  return days > most ? `Data must be deleted at the latest ${most} days from now.` : undefined
+  return days > most ? tooLate(most) : undefined
 }

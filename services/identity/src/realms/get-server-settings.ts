@@ -23,6 +23,7 @@ const authenticationMethods = (
   apple: false,
   saml: false,
   'openid connect': false,
+  discord: false,
 })
 
 export const getServerSettings = endpoint(contract, async ({ caller, deps, refuse }) => {

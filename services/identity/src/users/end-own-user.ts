@@ -13,7 +13,7 @@ export const endOwnUser = endpoint(contract, ({ caller, transaction, refuse }) =
     const is_last_owner = await isOnlyOwner(sql, user)
     if (is_last_owner || (await isOnlyPerson(sql, user))) {
       const entity = is_last_owner ? 'organization owner' : 'user'
-      throw refuse('CANNOT_DEACTIVATE_LAST_USER', `Cannot deactivate the only ${entity}.`, {
+      throw refuse('CANNOT_DEACTIVATE_LAST_USER', `Cannot deactivate the only ${entity}`, {
         is_last_owner,
         entity,
       })

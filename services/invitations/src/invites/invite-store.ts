@@ -95,6 +95,18 @@ export const lockOpen = async (
   return found
 }
 
+/** Who made a link that was revoked; undefined when there is no such link. */
+export const inviterOfRevokedLink = async (
+  sql: Queries,
+  realmId: number,
+  id: number,
+): Promise<number | undefined> => {
+  const [found] = await sql<{ inviter_id: number }[]>`
+    SELECT inviter_id FROM invitations
+    WHERE id = ${id} AND realm_id = ${realmId} AND email IS NULL AND state = 'revoked'`
+  return found?.inviter_id
+}
+
 export const endInvitations = async (
   sql: Queries,
   ids: readonly number[],

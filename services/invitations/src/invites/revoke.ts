@@ -4,7 +4,7 @@ import { invitesChanged } from '@parley/contracts/invitations/events'
 import type { Tx } from '@parley/kit'
 import type { Deps, Queries } from '../room.ts'
 import { mayEnd, mayManage } from './invite-rules.ts'
-import { endInvitations, type InvitationRow, lockOpen } from './invite-store.ts'
+import { endInvitations, type InvitationRow, inviterOfRevokedLink, lockOpen } from './invite-store.ts'
 
 type Transact = <T>(work: (tx: Tx<typeof invitesChanged>) => Promise<T>) => Promise<T>
 
@@ -25,10 +25,23 @@ export const demandOwn = async (
 ): Promise<InvitationRow> => {
   const found = await lockOpen(sql, realm.id, id)
   if (found === undefined || (found.email === null) !== isMultiuse || !mayManage(user, found)) {
+    if (isMultiuse && (await isRevokedLink(sql, realm.id, id, user))) {
+      throw refuse('BAD_REQUEST', 'Invitation has already been revoked')
+    }
     throw refuse('BAD_REQUEST', 'No such invitation')
   }
   if (!mayEnd(user, found)) throw refuse('UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner')
   return found
+}
+
+const isRevokedLink = async (
+  sql: Queries,
+  realmId: number,
+  id: number,
+  user: KnownCaller['user'],
+): Promise<boolean> => {
+  const inviterId = await inviterOfRevokedLink(sql, realmId, id)
+  return inviterId !== undefined && mayManage(user, { inviter_id: inviterId })
 }
 
 /** Who is told of what happens to somebody's invitation. */

@@ -50,8 +50,8 @@ const superfluous = async (deps: Deps, realmId: number, emails: readonly string[
   )
   return emails.flatMap((email): Finding[] => {
     const account = accounts.get(email.toLowerCase())
-    if (account?.is_active === true) return [[email, 'Has an account already.', false]]
-    if (account !== undefined) return [[email, 'Belongs to a deactivated account.', true]]
+    if (account?.is_active === true) return [[email, 'Already has an account.', false]]
+    if (account !== undefined) return [[email, 'Account has been deactivated.', true]]
     return unwilling.has(email.toLowerCase()) ? [[email, 'Wants no more invitations.', false]] : []
   })
 }
