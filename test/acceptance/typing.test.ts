@@ -128,7 +128,7 @@ describe('typing in a channel', () => {
       expect(body.msg).toBe(`Channel with ID '${stream_id}' does not exist`)
     }
     const { body } = await ada.post('/typing', { op: 'start', type: 'stream', topic: 'x' })
-    expect(body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'stream_id' })
+    expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Missing channel ID' })
     const topicless = await ada.post('/typing', { op: 'start', type: 'stream', stream_id: channelId })
     expect(topicless.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'topic' })
   })
