@@ -4,6 +4,7 @@ import { endpoint } from '../endpoint.ts'
 import { BotInterface } from '../objects/bot.ts'
 import { Id } from '../objects/values.ts'
 import { quotable } from '../parameter.ts'
+import { activationEvents } from './activation-events.ts'
 import {
   realmBotAdd,
   realmBotUpdate,
@@ -97,7 +98,7 @@ export const deactivateBot = endpoint({
   access: 'authenticated',
   params: { bot_id: Id },
   reply: {},
-  emits: [realmUserUpdate],
+  emits: activationEvents,
 })
 
 export const getBotApiKey = endpoint({

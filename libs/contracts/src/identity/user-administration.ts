@@ -3,6 +3,7 @@ import { Role } from '../caller.ts'
 import { endpoint } from '../endpoint.ts'
 import { ProfileValue } from '../objects/profile-field.ts'
 import { Id } from '../objects/values.ts'
+import { activationEvents } from './activation-events.ts'
 import { deviceUpdate } from './device-events.ts'
 import { realmExportConsent, realmUserAdd, realmUserUpdate, userGroupAddMembers } from './events.ts'
 import { roleEvents } from './role-events.ts'
@@ -77,7 +78,7 @@ export const endUser = endpoint({
   },
   reply: {},
   errors: ['UNAUTHORIZED_PRINCIPAL'],
-  emits: [realmUserUpdate],
+  emits: activationEvents,
 })
 
 export const reactivateUser = endpoint({
@@ -89,7 +90,7 @@ export const reactivateUser = endpoint({
   params: { user_id: Id },
   reply: {},
   errors: ['UNAUTHORIZED_PRINCIPAL'],
-  emits: [realmUserUpdate, userGroupAddMembers],
+  emits: [...activationEvents, realmExportConsent],
 })
 
 export const endOwnUser = endpoint({
@@ -101,7 +102,7 @@ export const endOwnUser = endpoint({
   params: {},
   reply: {},
   errors: ['CANNOT_DEACTIVATE_LAST_USER'],
-  emits: [realmUserUpdate],
+  emits: activationEvents,
 })
 
 export const regenerateOwnApiKey = endpoint({

@@ -38,13 +38,25 @@ const setProfileValue = (state: State, userId: number, field: Thing): void => {
   }
 }
 
+/** Takes somebody out of the settings that name people one by one. */
+const unname = (settings: Thing, userId: number): void => {
+  for (const [name, value] of Object.entries(settings)) {
+    if (value?.direct_members === undefined) continue
+    settings[name] = { ...value, direct_members: difference(value.direct_members, [userId]) }
+  }
+}
+
 const updatePerson: Entry = (state, { person }) => {
   const { user_id, role, is_active, custom_profile_field, new_email, ...plain } = person
   if (custom_profile_field !== undefined) setProfileValue(state, user_id, custom_profile_field)
   if (is_active === false) {
     move(state, user_id, 'realm_users', 'realm_non_active_users', false)
     // "clients remove the user from all group data"
-    for (const known of state.realm_user_groups ?? []) known.members = difference(known.members, [user_id])
+    for (const known of state.realm_user_groups ?? []) {
+      known.members = difference(known.members, [user_id])
+      unname(known, user_id)
+    }
+    unname(state, user_id)
   }
   if (is_active === true) move(state, user_id, 'realm_non_active_users', 'realm_users', true)
   const { avatar_source, avatar_url_medium, ...listed } = plain

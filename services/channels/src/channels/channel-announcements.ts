@@ -12,6 +12,7 @@ import { channelPermissionNames } from '@parley/contracts/channels/permission-se
 import type { Tx } from '@parley/kit'
 import type { Realm } from '../directory/realm-store.ts'
 import { isSameSetting } from '../permissions/setting-values.ts'
+import { withShownSettings } from '../permissions/shown-settings.ts'
 import { alikeInInheriting, inheritedBy } from '../subscriptions/inherited-settings.ts'
 import { subscribersOf } from '../subscriptions/period-store.ts'
 import { archivedAmong } from '../subscriptions/subscription-announcements.ts'
@@ -72,7 +73,8 @@ export const announceChanges = async (
   }
   if (won.length > 0) {
     const [activity] = await activityOf(tx.sql, [stream_id])
-    const streams = [presentChannel(changed, activity!, realm.system_groups, now())]
+    const [shown] = await withShownSettings(tx.sql, [changed])
+    const streams = [presentChannel(shown!, activity!, realm.system_groups, now())]
     tx.emit(streamCreate, { realm: realm.id, users: won }, { streams })
     const user_ids = (await subscribersOf(tx.sql, [stream_id])).get(stream_id) ?? []
     if (user_ids.length > 0) {
@@ -139,10 +141,11 @@ const updates = (
 export const announceArchival = async (
   tx: Tx<typeof streamUpdate | typeof subscriptionAdd | typeof subscriptionPeerAdd>,
   realm: Realm,
-  channel: ChannelRow,
+  archived: ChannelRow,
   viewers: readonly number[],
 ): Promise<void> => {
   if (viewers.length === 0) return
+  const channel = (await withShownSettings(tx.sql, [archived]))[0]!
   const { id, name, is_archived: value } = channel
   const [activity] = await activityOf(tx.sql, [id])
   const shown = presentChannel(channel, activity!, realm.system_groups, now())

@@ -107,6 +107,14 @@ export const channelsByIds = (sql: Queries, realmId: number, ids: readonly numbe
     SELECT ${channelColumns(sql)} FROM channels c
     WHERE c.realm_id = ${realmId} AND c.id = ANY (${[...ids]}::bigint[]) ORDER BY c.id`
 
+/** Channels with a setting that names an account one by one, by ID. */
+export const channelsNaming = (sql: Queries, realmId: number, userId: number): Promise<ChannelRow[]> =>
+  sql<ChannelRow[]>`
+    SELECT ${channelColumns(sql)} FROM channels c
+    WHERE c.realm_id = ${realmId} AND jsonb_path_exists(
+      c.group_settings, '$.*.direct_members[*] ? (@ == $id)', jsonb_build_object('id', ${userId}::bigint))
+    ORDER BY c.id`
+
 /** Holds channels against changes of who is subscribed; in the order of IDs. */
 export const lockChannels = async (sql: Queries, ids: readonly number[]): Promise<void> => {
   await sql`SELECT FROM channels WHERE id = ANY (${[...ids]}::bigint[]) ORDER BY id FOR NO KEY UPDATE`

@@ -10,7 +10,7 @@ import { mayReadChannel } from '../permissions/channel-permissions.ts'
 import { mayInRealm, realmSetting } from '../permissions/realm-permissions.ts'
 import { isSameSetting } from '../permissions/setting-values.ts'
 import { demandMaySet, demandTopicsOfAll } from './channel-creation-rules.ts'
-import type { ChannelChanges, ChannelRow } from './channel-store.ts'
+import type { ChannelChanges, ChannelRow, GroupSettings } from './channel-store.ts'
 import type { StandingInChannel } from './demand-channel.ts'
 
 export type ChannelUpdate = Omit<ParamsOf<typeof updateChannel>, 'stream_id'>
@@ -19,13 +19,14 @@ export type ChannelUpdate = Omit<ParamsOf<typeof updateChannel>, 'stream_id'>
 const plain = ['message_retention_days', 'topics_policy', 'folder_id', 'default_push_notifications'] as const
 
 /**
- * What differs from how the channel is now. `values` are the group-setting values of the request in normal form, and
+ * What differs from how the channel is now; `shown` are its settings as clients see them. `values` are the group-setting values of the request in normal form, and
  * `described` its description.
  *
  * @throws ApiError EXPECTATION_MISMATCH; BAD_REQUEST for what nobody may ask for.
  */
 export const channelChanges = (
   channel: ChannelRow,
+  shown: GroupSettings,
   update: ChannelUpdate,
   values: Partial<Record<ChannelPermission, GroupSettingValue>>,
   described: Pick<ChannelRow, 'description' | 'rendered_description'> | undefined,
@@ -41,7 +42,7 @@ export const channelChanges = (
     const value = update[name]
     if (value !== undefined && value !== channel[name]) Object.assign(changes, { [name]: value })
   }
-  Object.assign(changes, privacyChanges(channel, update), permissionChanges(channel, update, values))
+  Object.assign(changes, privacyChanges(channel, update), permissionChanges(channel, shown, update, values))
   return changes
 }
 
@@ -72,6 +73,7 @@ const privacyChanges = (channel: ChannelRow, update: ChannelUpdate): ChannelChan
 
 const permissionChanges = (
   channel: ChannelRow,
+  shown: GroupSettings,
   update: ChannelUpdate,
   values: Partial<Record<ChannelPermission, GroupSettingValue>>,
 ): ChannelChanges => {
@@ -81,10 +83,10 @@ const permissionChanges = (
     const value = values[name]
     if (value === undefined) continue
     const believed = update[name]?.old
-    if (believed !== undefined && !isSameSetting(believed, channel.group_settings[name])) {
+    if (believed !== undefined && !isSameSetting(believed, shown[name])) {
       throw refuse('EXPECTATION_MISMATCH', "'old' value does not match the expected value.")
     }
-    if (isSameSetting(value, channel.group_settings[name])) continue
+    if (isSameSetting(value, shown[name])) continue
     group_settings[name] = value
     hasChanged = true
   }

@@ -13,6 +13,7 @@ import { demandSender } from '../messages/send-text.ts'
 import { mayAdministerChannel } from '../permissions/channel-permissions.ts'
 import { findActor } from '../permissions/find-actor.ts'
 import { demandSettingValue } from '../permissions/setting-values.ts'
+import { withShownSettings } from '../permissions/shown-settings.ts'
 import { endpoint } from '../room.ts'
 import { lockRealmOrder } from '../subscriptions/period-store.ts'
 import { viewersOf } from '../subscriptions/subscription-store.ts'
@@ -48,7 +49,8 @@ export const updateChannel = endpoint(contract, async ({ params, caller, deps, t
     if (!mayAdministerChannel(actor, channel)) {
       throw refuse('CANNOT_ADMINISTER_CHANNEL', 'You do not have permission to administer this channel.')
     }
-    const changes = channelChanges(channel, update, values, described)
+    const [shown] = await withShownSettings(sql, [channel])
+    const changes = channelChanges(channel, shown!.group_settings, update, values, described)
     demandMayChange(actor, realm, standing, changes, update)
     const after = { ...channel, ...changes }
     const isDefault = (await defaultChannels(sql, realm.id)).includes(channel.id)

@@ -1,8 +1,10 @@
 import { type Bus, consumeEverywhere, consumeIntoDatabase } from '@parley/bus'
 import { type UserFact, usersTopic } from '@parley/contracts/identity/topics'
 import { announcing, type Running, type Tx } from '@parley/kit'
+import { lockChannels } from '../channels/channel-store.ts'
 import { findActor } from '../permissions/find-actor.ts'
 import type { Deps, Queries } from '../room.ts'
+import { announceActivation, channelsConcerning } from '../subscriptions/announce-activation.ts'
 import { announceNewSight } from '../subscriptions/announce-sight.ts'
 import { countActiveSubscriber } from '../subscriptions/period-store.ts'
 import { saveUsers, usersByIds } from './user-store.ts'
@@ -17,17 +19,25 @@ export const takeInUser = async (sql: Queries, user: UserFact): Promise<void> =>
   if (wasActive !== user.is_active) await countActiveSubscriber(sql, user.id, user.is_active ? 1 : -1)
 }
 
-/** The same for a service that lives: who has a new role may know other channels than before, and is told of them. */
+/**
+ * The same for a service that lives: who has a new role may know other channels than before, and is told of them; of who
+ * was deactivated, or is back, those are told who see its channels.
+ */
 export const followUser = async (
   tx: Tx,
   deps: Pick<Deps, 'realms' | 'users' | 'database'>,
   user: UserFact,
 ): Promise<void> => {
   const [before] = await usersByIds(tx.sql, user.realm_id, [user.id])
-  await takeInUser(tx.sql, user)
   const isNews = before !== undefined && before.version < user.version
-  if (!isNews || !user.is_active || before.role === user.role) return
+  const isActivation = isNews && before.is_active !== user.is_active
+  // All at once and in the order of IDs, as everybody does who holds several.
+  if (isActivation) await lockChannels(tx.sql, await channelsConcerning(tx.sql, user))
+  await takeInUser(tx.sql, user)
+  if (!isNews) return
   const realm = await deps.realms.get(user.realm_id)
+  if (isActivation) await announceActivation(tx, realm, user)
+  if (!user.is_active || before.role === user.role) return
   const [was, is] = await Promise.all([before, user].map((one) => findActor(deps, one, realm, tx.sql)))
   await announceNewSight(tx, realm, was!, is!)
 }

@@ -11,6 +11,7 @@ import {
 import { announcing } from '@parley/kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createChannel } from '../channels/create-channel.ts'
+import { getChannel } from '../channels/get-channel.ts'
 import { updateChannel } from '../channels/update-channel.ts'
 import { followUser } from '../directory/on-user-changed.ts'
 import { savePersonal } from '../directory/personal-store.ts'
@@ -247,6 +248,63 @@ describe('who somebody is', () => {
     expect(await follow(ids(ben), 3)).toEqual([])
     expect(id).toBeGreaterThan(0)
   })
+})
+
+it('who is deactivated leaves subscribers and settings, and comes back to them', async () => {
+  const member = await room.person()
+  const guest = await room.person('guest')
+  const [fact] = await usersByIds(room.deps.database.sql, room.realm.id, ids(member))
+  const named = { direct_members: ids(ben, member).toSorted(), direct_subgroups: [] }
+  const open = await channelWith(ids(admin, member, guest), { can_send_message_group: named })
+  const closed = await channelWith(ids(anna, member), { invite_only: true })
+  const elsewhere = await channelWith(ids(admin), { can_delete_any_message_group: named })
+  const become = async (is_active: boolean, version: number) => {
+    await room.deps.database.transaction((tx) =>
+      followUser(announcing(tx), room.deps, { ...fact!, is_active, version }),
+    )
+    return room.announced()
+  }
+  const shown = async () => {
+    const { subscriptions } = await room.call(listSubscriptions, admin)
+    const { stream } = await room.call(getChannel, ben, { stream_id: elsewhere.id })
+    const of = (id: number) => subscriptions.find((one) => one.stream_id === id)!
+    expect(of(elsewhere.id).can_delete_any_message_group).toEqual(stream.can_delete_any_message_group)
+    return [of(open.id).can_send_message_group, stream.can_delete_any_message_group]
+  }
+  const without = { direct_members: ids(ben), direct_subgroups: [] }
+  for (const [isActive, version, value] of [
+    [false, 2, without],
+    [true, 3, named],
+  ] as const) {
+    const events = await become(isActive, version)
+    const peers = events.filter((row) => row.value.type === 'subscription')
+    expect(peers.map((row) => row.value.op)).toEqual(Array(2).fill(isActive ? 'peer_add' : 'peer_remove'))
+    const [inOpen, inClosed] = [open, closed].map(
+      ({ id }) => peers.find((row) => row.value.stream_ids.includes(id))!,
+    )
+    expect(inOpen!.value).toMatchObject({ stream_ids: [open.id], user_ids: ids(member) })
+    expect(inOpen!.audience.users).toEqual(expect.arrayContaining(ids(admin, anna, guest)))
+    expect(inClosed!.audience.users).toEqual(expect.arrayContaining(ids(admin, anna)))
+    for (const one of ids(ben, guest, member)) expect(inClosed!.audience.users).not.toContain(one)
+    const updates = events.filter((row) => row.value.op === 'update')
+    expect(
+      updates.map(({ value: { stream_id, property, value: told } }) => [stream_id, property, told]),
+    ).toEqual([
+      [open.id, 'can_send_message_group', value],
+      [elsewhere.id, 'can_delete_any_message_group', value],
+    ])
+    expect(updates[0]!.audience.users).toContain(guest.user.id)
+    expect(updates[1]!.audience.users).not.toContain(guest.user.id)
+    expect(await shown()).toEqual([value, value])
+    if (isActive) continue
+    // What is sent back as it was seen is no change: nobody is lost by it.
+    const same = { stream_id: open.id, can_send_message_group: { old: without, new: without } }
+    await room.call(updateChannel, admin, same)
+    await room.call(updateChannel, admin, { stream_id: open.id, topics_policy: 'allow_empty_topic' })
+    const told = (await room.announced()).filter((row) => row.value.type === 'stream')
+    expect(told.map((row) => row.value.property)).toEqual(['topics_policy'])
+  }
+  expect(await become(true, 3)).toEqual([])
 })
 
 it('who looks on without an account sees web-public channels and their topics, and nobody in them', async () => {

@@ -182,6 +182,20 @@ export const subscribersOf = async (
   return new Map(rows.map((row) => [row.channel_id, row.user_ids]))
 }
 
+/** Active guests who are subscribed to each channel, by ID. */
+export const guestsIn = async (
+  sql: Queries,
+  channelIds: readonly number[],
+): Promise<Map<number, number[]>> => {
+  const rows = await sql<{ channel_id: number; user_ids: number[] }[]>`
+    SELECT p.channel_id, array_agg(p.user_id ORDER BY p.user_id) AS user_ids
+    FROM users u JOIN subscription_periods p ON p.user_id = u.id AND p.to_version IS NULL
+    WHERE u.realm_id = (SELECT realm_id FROM channels WHERE id = ${channelIds[0] ?? 0}) AND u.role = 600 AND u.is_active
+      AND p.channel_id = ANY (${[...channelIds]}::bigint[])
+    GROUP BY p.channel_id`
+  return new Map(rows.map((row) => [row.channel_id, row.user_ids]))
+}
+
 /** Corrects the counts of a user's channels when the account ends or comes back. */
 export const countActiveSubscriber = async (sql: Queries, userId: number, change: 1 | -1): Promise<void> => {
   await sql`

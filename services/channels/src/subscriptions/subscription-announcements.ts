@@ -8,6 +8,7 @@ import { presentChannel } from '../channels/channel-presentation.ts'
 import { activityOf, type ChannelActivity, type ChannelRow } from '../channels/channel-store.ts'
 import { publishCompany } from '../directory/company.ts'
 import type { Realm } from '../directory/realm-store.ts'
+import { withShownSettings } from '../permissions/shown-settings.ts'
 import { type InheritedBy, inheritedBy } from './inherited-settings.ts'
 import { type Membership, subscribersOf } from './period-store.ts'
 import { presentSubscription } from './subscription-presentation.ts'
@@ -54,7 +55,10 @@ export const announceJoining = async (tx: Tx<JoiningEvents>, joining: Joining): 
     joined.map((pair) => pair.user_id),
   )
   const touched = new Set([...joined.map((pair) => pair.channel_id), ...madeIds])
-  const channels = joining.channels.filter((channel) => touched.has(channel.id))
+  const channels = await withShownSettings(
+    tx.sql,
+    joining.channels.filter((channel) => touched.has(channel.id)),
+  )
   const ids = channels.map((channel) => channel.id)
   const activity = new Map((await activityOf(tx.sql, ids)).map((row) => [row.id, row]))
   const subscribers = await subscribersOf(tx.sql, ids)

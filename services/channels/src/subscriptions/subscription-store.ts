@@ -2,6 +2,7 @@ import type { ChannelActivity, ChannelRow } from '../channels/channel-store.ts'
 import { activityColumns, activityJoin, channelColumns } from '../channels/channel-store.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { isNamedBy } from '../permissions/group-store.ts'
+import { withShownSettings } from '../permissions/shown-settings.ts'
 import type { Queries } from '../room.ts'
 import type { Membership } from './period-store.ts'
 
@@ -30,15 +31,17 @@ export type SeenChannel = ChannelRow &
 
 /**
  * An organization's channels (`subscribed`: only those that the user is in now) with what the user set for them, by
- * name. Which of them the user may know of is for `mayKnowChannel` to say.
+ * name, and their settings as they are shown. Which of them the user may know of is for `mayKnowChannel` to say.
  */
-export const channelsSeenBy = (
+export const channelsSeenBy = async (
   sql: Queries,
   realmId: number,
   userId: number,
   which: 'all' | 'subscribed',
 ): Promise<SeenChannel[]> =>
-  sql<SeenChannel[]>`
+  withShownSettings(
+    sql,
+    await sql<SeenChannel[]>`
     SELECT ${channelColumns(sql)}, ${activityColumns(sql)},
       p.user_id IS NOT NULL AS is_subscribed, ${settingsColumns(sql)}
     FROM channels c
@@ -47,7 +50,8 @@ export const channelsSeenBy = (
     LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = ${userId}
     ${activityJoin(sql)}
     WHERE c.realm_id = ${realmId}
-    ORDER BY lower(c.name)`
+    ORDER BY lower(c.name)`,
+  )
 
 /**
  * Gives each new pair the first settings of its channel; who was there before finds the old ones again.

@@ -36,6 +36,19 @@ export const viewerIdsOf = async (sql: Queries, realmId: number, userId: number)
   return viewers.map(({ id }) => id)
 }
 
+/** Active guests that may not know an account; none where guests may know everybody, and none for bots. */
+export const strangersTo = async (
+  sql: Queries,
+  { id, realm_id, bot_type }: { id: number; realm_id: number; bot_type: number | null },
+): Promise<number[]> => {
+  if (bot_type !== null) return []
+  const guests = await sql<{ id: number }[]>`
+    SELECT id FROM users
+    WHERE realm_id = ${realm_id} AND role = 600 AND is_active AND limits_guests(${realm_id}) AND NOT ${mayKnow(sql, id)}
+    ORDER BY id`
+  return guests.map((guest) => guest.id)
+}
+
 export const guestIdsOf = async (sql: Queries, realmId: number): Promise<number[]> => {
   const guests = await sql<{ id: number }[]>`
     SELECT id FROM users WHERE realm_id = ${realmId} AND role = 600 ORDER BY id`

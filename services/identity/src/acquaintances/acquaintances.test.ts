@@ -1,8 +1,12 @@
 import type { AnyInternal, KnownCaller, SectionOptions } from '@parley/contracts'
 import { inTransaction } from '@parley/kit'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createUserGroup } from '../groups/create-user-group.ts'
+import { realmUserGroupsSection } from '../groups/realm-user-groups-section.ts'
+import { updateUserGroup } from '../groups/update-user-group.ts'
 import { muteUser } from '../personal/mute-user.ts'
 import { unmuteUser } from '../personal/unmute-user.ts'
+import { realmSection } from '../realms/realm-section.ts'
 import { lockAccounts } from '../realms/realm-store.ts'
 import { updateRealm } from '../realms/update-realm.ts'
 import type { Deps } from '../room.ts'
@@ -13,6 +17,7 @@ import { endUser } from '../users/end-user.ts'
 import { getUser } from '../users/get-user.ts'
 import { getUserByEmail } from '../users/get-user-by-email.ts'
 import { listUsers } from '../users/list-users.ts'
+import { reactivateUser } from '../users/reactivate-user.ts'
 import { realmUserSection } from '../users/realm-user-section.ts'
 import { updateUser } from '../users/update-user.ts'
 import { type AcquaintanceEvents, refreshAcquaintances } from './acquaintance-changes.ts'
@@ -117,6 +122,80 @@ it('shows limited guests their company only, and answers about others as about n
   await expect(room.call(muteUser, people.guest, {}, muted)).rejects.toMatchObject(nobody)
   await expect(room.call(unmuteUser, people.guest, {}, muted)).rejects.toMatchObject(nobody)
   expect((await room.call(getUser, people.guest, {}, id(people.member))).user.full_name).toBe('member')
+})
+
+it('tells limited guests what groups and settings are without strangers who were deactivated, and everybody of the return', async () => {
+  await limit('role:members')
+  const { sql } = room.deps.database
+  const self = people.moderator.user.id
+  const named = JSON.stringify({ direct_members: [self, people.owner.user.id], direct_subgroups: [] })
+  const { group_id } = await room.call(createUserGroup, people.owner, {
+    ...{ name: 'g', description: '', members: JSON.stringify([self]), can_mention_group: named },
+  })
+  await room.call(updateRealm, people.owner, { can_invite_users_group: `{"new":${named}}` })
+  await room.announced()
+  const events = async () =>
+    (await room.announced())
+      .filter(({ topic }) => topic === 'client-events')
+      .map(({ audience, value: { type, op, group_id: id, user_ids, data, person } }) => [
+        audience.everyone ? 'everyone' : audience.users,
+        `${type} ${op}`,
+        person?.is_active ?? user_ids ?? data,
+        ...(id === undefined ? [] : [id]),
+      ])
+  const [system] = await sql<{ id: number }[]>`
+    SELECT id FROM user_groups WHERE realm_id = ${organization.realm.id} AND name = 'role:moderators'`
+  const guest = [people.guest.user.id]
+  const seen = async () => {
+    const state = await room.deps.database.snapshot((tx, snapshot) => {
+      const reading = {
+        caller: people.guest,
+        options: {} as SectionOptions,
+        sql: tx,
+        snapshot,
+        deps: room.deps,
+      }
+      return Promise.all([realmSection.read(reading), realmUserGroupsSection.read(reading)])
+    })
+    const [realm, { realm_user_groups }] = state
+    return [
+      (realm as Record<string, unknown>).realm_can_invite_users_group,
+      realm_user_groups.find(({ id }) => id === group_id)!.can_mention_group,
+    ]
+  }
+  const without = { direct_members: [people.owner.user.id], direct_subgroups: [] }
+  const all = { direct_members: [people.owner.user.id, self].sort((a, b) => a - b), direct_subgroups: [] }
+  await room.call(endUser, people.owner, {}, id(people.moderator))
+  expect(await events()).toEqual([
+    [expect.not.arrayContaining(guest), 'realm_user update', false],
+    [guest, 'user_group remove_members', [self], system!.id],
+    [guest, 'user_group remove_members', [self], group_id],
+    [guest, 'realm update_dict', { can_invite_users_group: without }],
+    [guest, 'user_group update', { can_mention_group: without }, group_id],
+  ])
+  expect(await seen()).toEqual([without, without])
+  // Who changes what is shown compares with what is shown.
+  const same = JSON.stringify({ old: without, new: without })
+  await room.call(updateRealm, people.owner, { can_invite_users_group: same })
+  await room.call(
+    updateUserGroup,
+    people.owner,
+    { can_mention_group: same },
+    { user_group_id: String(group_id) },
+  )
+  expect(await events()).toEqual([])
+  await room.call(reactivateUser, people.owner, {}, id(people.moderator))
+  expect((await events()).filter(([, kind]) => kind !== 'realm_export_consent undefined')).toEqual([
+    [expect.not.arrayContaining(guest), 'realm_user update', true],
+    ['everyone', 'user_group add_members', [self], system!.id],
+    ['everyone', 'user_group add_members', [self], group_id],
+    ['everyone', 'realm update_dict', { can_invite_users_group: all }],
+    ['everyone', 'user_group update', { can_mention_group: all }, group_id],
+  ])
+  expect(await seen()).toEqual([all, all])
+  // A member whom the guest knows: the guest takes it out of everything by itself.
+  await room.call(endUser, people.owner, {}, id(people.member))
+  expect(await events()).toEqual([[expect.arrayContaining(guest), 'realm_user update', false]])
 })
 
 it('puts placeholders where clients need a complete list, and nothing where they do not', async () => {

@@ -10,8 +10,11 @@ import type { GroupRow } from './group-store.ts'
 type SystemGroups = RealmFact['system_groups']
 
 /** System groups have no settings of their own: nobody may change them. */
-const setting = (group: GroupRow, name: GroupPermissionName, nobody: number): GroupSettingValue =>
-  group.settings[name] ?? nobody
+const setting = (
+  settings: GroupRow['settings'],
+  name: GroupPermissionName,
+  nobody: number,
+): GroupSettingValue => settings[name] ?? nobody
 
 /** The user group object. */
 export const groupObject = (group: GroupRow, system: SystemGroups): UserGroup => ({
@@ -26,7 +29,7 @@ export const groupObject = (group: GroupRow, system: SystemGroups): UserGroup =>
   ...(Object.fromEntries(
     Object.keys(groupPermissionFields).map((name) => [
       name,
-      setting(group, name as GroupPermissionName, system['role:nobody']),
+      setting(group.shown_settings, name as GroupPermissionName, system['role:nobody']),
     ]),
   ) as Record<GroupPermissionName, GroupSettingValue>),
   deactivated: group.deactivated,
@@ -41,6 +44,6 @@ export const groupFact = (group: GroupRow, system: SystemGroups): GroupFact => (
   is_active: !group.deactivated,
   member_ids: group.member_ids,
   subgroup_ids: group.subgroup_ids,
-  can_mention_group: setting(group, 'can_mention_group', system['role:nobody']),
+  can_mention_group: setting(group.settings, 'can_mention_group', system['role:nobody']),
   version: group.version,
 })

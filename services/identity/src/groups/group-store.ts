@@ -1,6 +1,7 @@
 import type { GroupPermissionName } from '@parley/contracts/objects/user-group'
 import type { GroupSettingValue } from '@parley/contracts/objects/values'
 import type { Queries } from '../room.ts'
+import { shownSettings } from './shown-settings.ts'
 
 type GroupSettings = Record<GroupPermissionName, GroupSettingValue>
 
@@ -17,6 +18,8 @@ export interface GroupRow {
   readonly deactivated: boolean
   /** Empty for system groups. */
   readonly settings: Partial<GroupSettings>
+  /** The same without deactivated accounts. */
+  readonly shown_settings: Partial<GroupSettings>
   /** Accounts that are stored as members; none for system groups. */
   readonly member_ids: number[]
   /** Active accounts, those that a role puts into a system group included. */
@@ -26,8 +29,8 @@ export interface GroupRow {
 }
 
 /** Groups of an organization; `only` narrows the rows further. Who is in system groups is counted out once for all. */
-const groups = (sql: Queries, realmId: number, only: ReturnType<Queries>): Promise<GroupRow[]> =>
-  sql<GroupRow[]>`
+const groups = async (sql: Queries, realmId: number, only: ReturnType<Queries>): Promise<GroupRow[]> => {
+  const rows = await sql<Omit<GroupRow, 'shown_settings'>[]>`
     WITH by_role AS (
       SELECT direct_system_group(role, date_joined,
           coalesce((SELECT (settings ->> 'waiting_period_threshold')::integer FROM realms WHERE id = ${realmId}), 0)
@@ -44,6 +47,12 @@ const groups = (sql: Queries, realmId: number, only: ReturnType<Queries>): Promi
         WHERE group_id = user_groups.id), '[]') AS subgroup_ids
     FROM user_groups LEFT JOIN by_role ON is_system_group AND by_role.name = user_groups.name
     WHERE realm_id = ${realmId} ${only} ORDER BY id`
+  const shown = await shownSettings(
+    sql,
+    rows.map(({ settings }) => settings),
+  )
+  return rows.map((row, place) => ({ ...row, shown_settings: shown[place]! }))
+}
 
 export const groupsOfRealm = (
   sql: Queries,
@@ -58,6 +67,14 @@ export const groupsByIds = async (
   ids: readonly number[],
 ): Promise<GroupRow[]> =>
   ids.length === 0 ? [] : groups(sql, realmId, sql`AND id = ANY (${[...ids]}::bigint[])`)
+
+/** Groups with a setting that names an account one by one; by ID. */
+export const groupsNaming = (sql: Queries, realmId: number, userId: number): Promise<GroupRow[]> =>
+  groups(
+    sql,
+    realmId,
+    sql`AND jsonb_path_exists(settings, '$.*.direct_members[*] ? (@ == $id)', jsonb_build_object('id', ${userId}::bigint))`,
+  )
 
 /**
  * Until the end of the transaction nobody else changes groups or settings of the organization, so that a group cannot

@@ -47,7 +47,7 @@ export const updateUserGroup = endpoint(contract, ({ caller, params, transaction
     for (const setting of names) {
       const update = params[setting]
       if (update === undefined) continue
-      const current = group.settings[setting]!
+      const current = group.shown_settings[setting]!
       if (update.old !== undefined && !sameSetting(update.old, current)) {
         throw refuse('EXPECTATION_MISMATCH', "'old' value does not match the expected value.")
       }

@@ -4,6 +4,7 @@ import { groupPermissions, realmPermissions } from '@parley/contracts/identity/p
 import { realmSection as contract } from '@parley/contracts/identity/sections'
 import { emptyTopicDisplayName } from '@parley/contracts/objects/message'
 import { hasFullContentAccess } from '../exports/full-content-access.ts'
+import { shownSettings } from '../groups/shown-settings.ts'
 import { type Deps, type Queries, section } from '../room.ts'
 import { legacyPolicies } from './legacy-policies.ts'
 import { realmHost } from './realm-address.ts'
@@ -27,7 +28,9 @@ interface Reading {
 
 /** It says the same to everybody. */
 const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<typeof contract>> => {
-  const realm = (await realmById(sql, caller.realm.id))!
+  const row = (await realmById(sql, caller.realm.id))!
+  const [shown] = await shownSettings(sql, [row.settings])
+  const realm = { ...row, settings: shown! }
   const settings = settingsInForce(realm)
   const { Email, LDAP } = methodsInForce(realm)
   const demoEnd = await demoEndOf(sql, realm.id)

@@ -12,6 +12,7 @@ import type { z } from 'zod'
 import { followGuestLimit } from '../acquaintances/acquaintance-changes.ts'
 import { lockGroups } from '../groups/group-store.ts'
 import { demandSettingValue, sameSetting } from '../groups/setting-values.ts'
+import { shownSettings } from '../groups/shown-settings.ts'
 import { endpoint } from '../room.ts'
 import { actingUser } from '../users/acting-user.ts'
 import { demandChannels } from './channels-with-tasks.ts'
@@ -74,7 +75,8 @@ export const updateRealm = endpoint(contract, async ({ caller, params, deps, tra
       if (value !== current[setting]) plain[setting] = value
     }
 
-    const permissions = permissionsInForce(realm)
+    const [shown] = await shownSettings(sql, [realm.settings])
+    const permissions = permissionsInForce({ ...realm, settings: shown! })
     for (const permission of realmPermissionNames) {
       const update = sent[permission] as z.infer<typeof GroupSettingUpdate> | undefined
       if (update === undefined) continue

@@ -3,6 +3,7 @@ import { type DepartureFact, departuresTopic } from '@parley/contracts/identity/
 import type { Tx } from '@parley/kit'
 import { audienceOf } from '../acquaintances/user-audience.ts'
 import { forgetDevices } from '../devices/device-store.ts'
+import type { ActivationEvents } from '../groups/activation-announcements.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { removeProfile } from '../profile-fields/profile-value-store.ts'
 import { publishAccount } from './account-facts.ts'
@@ -11,7 +12,7 @@ import { announceActivation, announceUserForms } from './user-announcements.ts'
 import { activeBotsOf, setActive, type UserRow, updateUser } from './user-store.ts'
 
 /** Ends an account, and the bots that it owns. To be called under `lockAccounts`. */
-export const endAccount = async (tx: Tx<typeof realmUserUpdate>, user: UserRow): Promise<void> => {
+export const endAccount = async (tx: Tx<ActivationEvents>, user: UserRow): Promise<void> => {
   for (const id of [...(await activeBotsOf(tx.sql, user.id)), user.id]) {
     const ended = await setActive(tx.sql, user.realm_id, id, false)
     if (ended !== undefined) await announceActivation(tx, ended)

@@ -3,7 +3,7 @@ import { lockAccounts } from '../realms/realm-store.ts'
 import { endpoint } from '../room.ts'
 import { actingUser } from './acting-user.ts'
 import { demandOwnerForOwner } from './owner-rules.ts'
-import { announceActivation, announceMemberships, announceUserForms } from './user-announcements.ts'
+import { announceActivation, announceUserForms } from './user-announcements.ts'
 import { isFullNameUsed, setActive, updateUser, userById } from './user-store.ts'
 
 export const reactivateUser = endpoint(contract, ({ caller, params, transaction, refuse }) =>
@@ -29,7 +29,6 @@ export const reactivateUser = endpoint(contract, ({ caller, params, transaction,
     }
     await announceActivation(tx, back)
     await announceUserForms(tx, user, back)
-    await announceMemberships(tx, back)
     return {}
   }),
 )

@@ -18,7 +18,8 @@ import { botObject } from '../bots/bot-presentation.ts'
 import { botsOfOthers } from '../bots/bot-store.ts'
 import { announceConsents } from '../exports/consent-announcements.ts'
 import { consentOf } from '../exports/consent-store.ts'
-import { groupsOf, systemGroupFor } from '../groups/group-membership.ts'
+import { type ActivationEvents, announceGroupsOf } from '../groups/activation-announcements.ts'
+import { systemGroupFor } from '../groups/group-membership.ts'
 import type { Queries } from '../room.ts'
 import { publishAccount } from './account-facts.ts'
 import { dummyEmail, isEmailPublic, seesEmail, type Viewer } from './email-visibility.ts'
@@ -76,9 +77,9 @@ export const announceNewUser = async (
   if (user.bot_type === null) await announceConsents(tx, realm, [{ user_id: user.id, consented: false }])
 }
 
-/** Tells clients and services that an account was ended, or came back. */
+/** Tells clients and services that an account was ended, or came back, and what that makes of groups and settings. */
 export const announceActivation = async (
-  tx: Tx<typeof realmUserUpdate | typeof realmExportConsent>,
+  tx: Tx<ActivationEvents | typeof realmExportConsent>,
   user: UserRow,
 ): Promise<void> => {
   await publishAccount(tx, user)
@@ -88,17 +89,7 @@ export const announceActivation = async (
   tx.emit(realmUserUpdate, await audienceOf(tx.sql, user), {
     person: { user_id: user.id, is_active: user.is_active },
   })
-}
-
-/** Clients took an ended account out of all groups: they are told which it is in when it comes back. */
-export const announceMemberships = async (
-  tx: Tx<typeof userGroupAddMembers>,
-  user: UserRow,
-): Promise<void> => {
-  const groups = [await systemGroupFor(tx.sql, user.id, user.role), ...(await groupsOf(tx.sql, user.id))]
-  for (const group_id of groups) {
-    tx.emit(userGroupAddMembers, { realm: user.realm_id, everyone: true }, { group_id, user_ids: [user.id] })
-  }
+  await announceGroupsOf(tx, user)
 }
 
 type Update = Tx<typeof realmUserUpdate>
