@@ -50,8 +50,9 @@ describe('drafts', () => {
     await succeeded(
       ada.patch(`/drafts/${ids[0]}`, { draft: draft({ content: 'd', timestamp: 1_700_000_001 }) }),
     )
-    const { count, drafts } = await succeeded(ada.get('/drafts'))
-    expect(count).toBe(2)
+    const listed = await succeeded(ada.get('/drafts'))
+    expect(listed.count).toBe(2)
+    const drafts = listed.drafts.toReversed()
     expect(drafts[0]).toEqual({ id: ids[0], ...draft({ content: 'd' }), timestamp: 1_700_000_001 })
     const later = await EventReader.register(ada, { event_types: ['drafts'] })
     expect(later.state.drafts).toEqual([drafts[1], drafts[0]])
@@ -193,10 +194,11 @@ describe('scheduled messages and reminders', () => {
       const wish = { message_id: target, scheduled_delivery_timestamp: hour }
       expect(await refusal(other.post('/reminders', wish))).toEqual([400, 'BAD_REQUEST'])
       const message = { ...to, content: 'x', scheduled_delivery_timestamp: hour }
-      expect(await refusal(other.post('/scheduled_messages', message))).toEqual([
-        400,
-        'STREAM_DOES_NOT_EXIST',
-      ])
+      // A bot writes where its owner is.
+      if (other !== helper) {
+        const refused = await refusal(other.post('/scheduled_messages', message))
+        expect(refused).toEqual([400, 'STREAM_DOES_NOT_EXIST'])
+      }
       expect((await succeeded(other.get('/reminders'))).reminders).toEqual([])
     }
 
