@@ -8,7 +8,7 @@ const common = {
 
 /**
  * One stack (engines and services) serves all tests of a run; each isolates itself by its own realm, database or
- * topic. The faults have stacks of their own, to kill, and the machine to themselves.
+ * topic. The faults have a stack of their own, to kill, and the machine to themselves.
  */
 export default defineConfig({
   test: {
@@ -36,6 +36,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'faults',
+          globalSetup: ['./test/running/stack-for-faults.ts'],
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 300_000,
           fileParallelism: false,

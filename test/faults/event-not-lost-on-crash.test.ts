@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type FaultStack, faultStack } from './fault-stack.ts'
 import { Workload } from './workload.ts'
 
@@ -7,7 +7,6 @@ let stack: FaultStack
 beforeAll(async () => {
   stack = await faultStack()
 })
-afterAll(() => stack?.end())
 
 /** Times between kills are spread over the few milliseconds that lie between a commit and its publication. */
 const randomMoment = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 40))

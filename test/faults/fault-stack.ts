@@ -1,30 +1,26 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Stack, startStack } from '../../deploy/stack.ts'
+import type { StackControls, StackToKill, StackWish } from '../running/stack-for-faults.ts'
 
-export interface FaultStack extends Stack {
-  readonly dataDir: string
-  end(): Promise<void>
+export type FaultStack = StackToKill & StackControls
+
+const ask = async (wish: StackWish): Promise<unknown> => {
+  const answer = await fetch(process.env.PARLEY_STACK_TO_KILL!, {
+    method: 'POST',
+    body: JSON.stringify(wish),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+  return answer.json()
 }
 
-/** A system of a test's own, to be killed in parts; `settings` are of its services. */
-export const faultStack = async (settings: Record<string, string> = {}): Promise<FaultStack> => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'parley-faults-'))
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...env } = process.env
-  // Engines of the shared stack must not be taken for this one's.
-  for (const name of ['DATABASE_URL', 'REDIS_URL', 'KAFKA_BROKERS', 'S3_ENDPOINT']) delete env[name]
-  const stack = await startStack({
-    dataDir,
-    log: () => {},
-    // The test runner has a variable MODE of its own.
-    env: { ...env, MODE: 'development', CHECK_REPLIES: 'on', LOG_LEVEL: 'warn', ...settings },
-  })
-  return Object.assign(stack, {
-    dataDir,
-    end: async () => {
-      await stack.stop({ discardData: true })
-      if (process.env.KEEP_TEST_LOGS === undefined) await rm(dataDir, { recursive: true, force: true })
-    },
-  })
-}
+const control =
+  (method: keyof StackControls) =>
+  async (...args: readonly unknown[]): Promise<never> =>
+    (await ask({ method, args })) as never
+
+/** The system that may be killed in parts. Whoever does so leaves it whole: others come after. */
+export const faultStack = async (): Promise<FaultStack> => ({
+  ...((await ask({ method: 'describe', args: [] })) as StackToKill),
+  kill: control('kill'),
+  restart: control('restart'),
+  stopEngine: control('stopEngine'),
+  startEngine: control('startEngine'),
+})

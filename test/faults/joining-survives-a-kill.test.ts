@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { eventually, succeeded, World } from '@parley/testkit'
 import { SMTPServer } from 'smtp-server'
@@ -25,13 +24,10 @@ beforeAll(async () => {
       }, done)
     },
   })
-  const listening = mailServer.listen(0, '127.0.0.1')
-  await once(listening, 'listening')
-  const { port } = listening.address() as AddressInfo
-  stack = await faultStack({ SMTP_URL: `smtp://127.0.0.1:${port}` })
+  stack = await faultStack()
+  await once(mailServer.listen(stack.mailPort, '127.0.0.1'), 'listening')
 })
 afterAll(async () => {
-  await stack?.end()
   await new Promise<void>((resolve) => mailServer.close(() => resolve()))
 })
 

@@ -8,14 +8,13 @@ import {
   traces,
 } from '@parley/contracts/identity/realm-data-questions'
 import { Client, EventReader, eventually, succeeded, World } from '@parley/testkit'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type FaultStack, faultStack } from './fault-stack.ts'
 
 let stack: FaultStack
 beforeAll(async () => {
   stack = await faultStack()
 })
-afterAll(() => stack?.end())
 
 const messages = 400
 

@@ -1,6 +1,6 @@
 import { readdir, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type FaultStack, faultStack } from './fault-stack.ts'
 import { Workload } from './workload.ts'
 
@@ -9,7 +9,6 @@ let stack: FaultStack
 beforeAll(async () => {
   stack = await faultStack()
 })
-afterAll(() => stack?.end())
 
 /** Redis' append-only file that is being written now. */
 const appendOnlyFile = async (): Promise<string> => {

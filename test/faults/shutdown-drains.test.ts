@@ -1,5 +1,5 @@
 import { EventReader, succeeded, World } from '@parley/testkit'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type FaultStack, faultStack } from './fault-stack.ts'
 
 let stack: FaultStack
@@ -7,7 +7,6 @@ let stack: FaultStack
 beforeAll(async () => {
   stack = await faultStack()
 })
-afterAll(() => stack?.end())
 
 it('answers a waiting poll before the process leaves, and the queue lives on', async () => {
   const world = await World.create(stack.address)

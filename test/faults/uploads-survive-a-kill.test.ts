@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { openBlobStore } from '@parley/blob'
 import { eventually, succeeded, World } from '@parley/testkit'
 import { request } from 'undici'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { uploadResumably } from '../acceptance/resumable-client.ts'
 import { type FaultStack, faultStack } from './fault-stack.ts'
 
@@ -10,11 +10,7 @@ let stack: FaultStack
 
 beforeAll(async () => {
   stack = await faultStack()
-  await stack.startReplica('uploads')
-  // The gateway is to know both.
-  await stack.restart('gateway')
 })
-afterAll(() => stack?.end())
 
 const mib = 1024 * 1024
 

@@ -12,7 +12,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await receiver?.stop()
-  await stack?.end()
 })
 
 const [kills, messagesPerKill] = [4, 25]
