@@ -14,6 +14,11 @@ export class LogInbox {
     return this.#records.length
   }
 
+  /** Whether more records would not fit into the next batch. */
+  get isFull(): boolean {
+    return this.#records.length >= recordsPerBatch
+  }
+
   /** Forgets what was received: the log is (to be) read from this offset; undefined: from wherever it begins. */
   restart(offset: number | undefined): void {
     this.#records = []

@@ -2,7 +2,7 @@ import { eventually } from '@parley/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recordEndId } from '../queues/event-ids.ts'
 import type { QueueOpened } from '../queues/queue-records.ts'
-import { shardPrefix } from '../store/shard-store.ts'
+import { shardPrefix, wakeChannel } from '../store/shard-store.ts'
 import { realm, type ShardFixture, saveShard, shardFixture } from '../testing/shard-fixture.ts'
 import type { ShardOwner } from './shard-owner.ts'
 
@@ -86,6 +86,32 @@ describe('who receives', () => {
     await fixture.apply(fixture.owner())
     expect(await unread(queue)).toEqual([first, second])
     expect(repeated).toBe(log.end - 1)
+  })
+})
+
+describe('where much is delivered', () => {
+  it('records gather, and what comes meanwhile is told at once, whole and in order', async () => {
+    const { log, redis, shard } = fixture
+    const owner = fixture.owner({ pace: { delivered: () => {}, gathering: 500 } })
+    const ann = log.open({ user: 1 })
+    await fixture.apply(owner)
+    const news: string[] = []
+    const subscriber = redis.duplicate()
+    subscriber.on('message', (_, message) => news.push(message))
+    await subscriber.subscribe(wakeChannel(shard))
+    const first = log.event(event('a'), { users: [1] })
+    await owner.receive(log.records.slice(-1))
+    await caughtUp(owner)
+    const later = []
+    for (const text of ['b', 'c', 'd']) {
+      later.push(log.event(event(text), { users: [1] }))
+      await owner.receive(log.records.slice(-1))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await caughtUp(owner)
+    expect(await unread(ann)).toEqual([first, ...later])
+    expect(news).toHaveLength(2)
+    subscriber.disconnect()
   })
 })
 

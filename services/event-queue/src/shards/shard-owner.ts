@@ -12,6 +12,7 @@ import {
 import type { QueueOpened } from '../queues/queue-records.ts'
 import type { Append, AppendOutcome, ShardStore } from '../store/shard-store.ts'
 import { planBatch } from './batch-plan.ts'
+import type { DeliveryPace } from './delivery-pace.ts'
 import { LogInbox } from './log-inbox.ts'
 import { type IndexedQueue, idleSeconds, type QueueIndex } from './queue-index.ts'
 import { recordSpans } from './record-spans.ts'
@@ -42,6 +43,8 @@ export interface OwnerOptions {
   readonly listen: (listeners: readonly { realm_id: number; user_id: number }[]) => Promise<unknown>
   /** Whether a queue may not be (any more). */
   readonly refuses: (opened: QueueOpened) => boolean
+  /** Of all shards of this process. */
+  readonly pace: Pick<DeliveryPace, 'delivered' | 'gathering'>
 }
 
 /** Queues that one sweep looks at; of a shard just loaded, that is all of them in turn. */
@@ -68,6 +71,8 @@ export class ShardOwner {
   #memory: ShardMemory | undefined
   #working: Promise<void> | undefined
   #lastRecordAt = Date.now()
+  /** When the last append ended: milliseconds of the process' clock. */
+  #appendedAt = 0
   /** When channels was last told who listens to all public channels; 0 after the shard was loaded. */
   #listenedAt = 0
   /** Redis' clock minus ours, in seconds. */
@@ -175,6 +180,7 @@ export class ShardOwner {
     // Whoever began the work keeps its promise before anything happens.
     await Promise.resolve()
     while (this.#owned && (replaying || this.#inbox.size > 0)) {
+      if (!replaying && (await this.#gather())) continue
       try {
         if (replaying) await this.#replay()
         else await this.#apply(this.#inbox.nextBatch())
@@ -191,6 +197,14 @@ export class ShardOwner {
     this.#working = undefined
   }
 
+  /** Waits a little for more records, where that is worth it; true when it did. */
+  async #gather(): Promise<boolean> {
+    const early = this.#appendedAt + this.#options.pace.gathering - performance.now()
+    if (early <= 0 || this.#inbox.isFull) return false
+    await pause(Math.ceil(early))
+    return true
+  }
+
   async #apply(batch: readonly ReceivedRecord[]): Promise<void> {
     const memory = this.#memory?.position === undefined ? await this.#begin(batch[0]!.offset) : this.#memory!
     const spans = recordSpans(batch)
@@ -202,6 +216,9 @@ export class ShardOwner {
       await this.#begin(batch[0]!.offset)
       return this.#apply(batch)
     }
+    this.#appendedAt = performance.now()
+    for (const [offsets, queues] of plan.append.deliveries)
+      this.#options.pace.delivered(offsets.length * queues.length)
     memory.position = plan.append.to
     memory.sequences = plan.sequences
     for (const number of [...outcome.gone, ...outcome.full]) memory.index.remove(number)

@@ -5,6 +5,7 @@ import type { Ask } from '@parley/kit'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { ShardLog } from '../queues/shard-log.ts'
 import type { ShardStore } from '../store/shard-store.ts'
+import { DeliveryPace } from './delivery-pace.ts'
 import { type OwnerOptions, ShardOwner } from './shard-owner.ts'
 
 export interface OwnersOptions {
@@ -26,6 +27,7 @@ const sweepInterval = 5000
 export class ShardOwners {
   readonly #options: OwnersOptions
   readonly #owners = new Map<number, ShardOwner>()
+  readonly #pace = new DeliveryPace()
   #owned: ReadonlySet<number> = new Set()
   #consumer: ShardConsumer | undefined
   #timer: NodeJS.Timeout | undefined
@@ -97,6 +99,7 @@ export class ShardOwners {
       listen: (listeners) => ask(listenToPublicChannels, { listeners: [...listeners] }),
       setAside: (record, error) => setAside(bus, consumerName, record, error, 1),
       refuses: (opened) => accounts.refuses(opened),
+      pace: this.#pace,
     })
     this.#owners.set(shard, owner)
     return owner

@@ -12,7 +12,8 @@ import {
   ownerToken,
   type QueueOpened,
 } from '../queues/queue-records.ts'
-import { ShardOwner } from '../shards/shard-owner.ts'
+import { DeliveryPace } from '../shards/delivery-pace.ts'
+import { type OwnerOptions, ShardOwner } from '../shards/shard-owner.ts'
 import { openShardStore, type ShardStore, shardPrefix } from '../store/shard-store.ts'
 
 const redisUrl = (): string => {
@@ -125,6 +126,7 @@ export interface ShardFixture {
     maxPending?: number
     maxQueues?: number
     refuses?: (opened: QueueOpened) => boolean
+    pace?: OwnerOptions['pace']
   }): ShardOwner
   /** Hands the owner everything of the log that it has not applied, and waits until it has. */
   apply(owner: ShardOwner): Promise<void>
@@ -149,7 +151,7 @@ export const shardFixture = (): ShardFixture => {
     log,
     listening,
     keys,
-    owner({ maxPending = 10_000, maxQueues = 100, refuses = () => false } = {}) {
+    owner({ maxPending = 10_000, maxQueues = 100, refuses = () => false, pace = new DeliveryPace() } = {}) {
       const owner: ShardOwner = new ShardOwner({
         shard,
         store,
@@ -162,6 +164,7 @@ export const shardFixture = (): ShardFixture => {
         listen: async (listeners) => void listening.push(...listeners),
         setAside: async (record) => void setAside.push(record),
         refuses,
+        pace,
       })
       return owner
     },
