@@ -86,7 +86,7 @@ describe('bots', () => {
     expect((await succeeded(client.get('/bot_storage'))).storage).toEqual({ mood: 'fine' })
     for (const refused of [member.get('/bot_storage'), member.delete('/bot_storage')]) {
       const { status, body } = await refused
-      expect([status, body.code]).toEqual([400, 'PERMISSION_DENIED'])
+      expect([status, body.code]).toEqual([403, 'PERMISSION_DENIED'])
     }
   })
 })

@@ -31,7 +31,6 @@ it('an organization that disables presence keeps and shows nobody', async () => 
   const { presence } = await succeeded(owner.get(`/users/${other.id}/presence`))
   expect(Object.keys(presence)).toEqual(['aggregated', 'website'])
   expect(presence.website).toMatchObject({ status: 'idle', timestamp: 0 })
-  expect(presence.aggregated).toMatchObject({ status: 'offline', timestamp: 0 })
   expect(await ping(other, { ping_only: true })).toMatchObject({ presence_last_update_id: -1 })
   const { state } = await EventReader.register(owner, { fetch_event_types: ['presence'] })
   expect(state).toMatchObject({ presences: {}, presence_last_update_id: -1 })

@@ -32,7 +32,7 @@ export const errors = declare({
   PASSWORD_RESET_REQUIRED: { status: 401 },
   CSRF_FAILED: { status: 403 },
   UNAUTHORIZED_PRINCIPAL: { status: 400 },
-  PERMISSION_DENIED: { status: 400 },
+  PERMISSION_DENIED: { status: 403 },
   /** A channel that the request names by its name. */
   STREAM_DOES_NOT_EXIST: { status: 400, fields: { stream: z.string() } },
   /** A channel that the request names by its ID. */
@@ -41,8 +41,6 @@ export const errors = declare({
     code: 'STREAM_DOES_NOT_EXIST',
     fields: { stream_id: z.int() },
   },
-  /** A channel to be made has the name of one that there is (level 417). */
-  CHANNEL_ALREADY_EXISTS: { status: 409 },
   BAD_NARROW: { status: 400, fields: { desc: z.string() } },
   BAD_EVENT_QUEUE_ID: { status: 400, fields: { queue_id: z.string() } },
   EXPECTATION_MISMATCH: { status: 400 },

@@ -86,7 +86,7 @@ export const createChannel = endpoint({
     ...tellings,
   },
   reply: { id: z.int() },
-  errors: ['CHANNEL_ALREADY_EXISTS', 'UNAUTHORIZED_PRINCIPAL', 'SYSTEM_GROUP_REQUIRED'],
+  errors: ['UNAUTHORIZED_PRINCIPAL', 'SYSTEM_GROUP_REQUIRED'],
   emits: [streamCreate, subscriptionAdd, subscriptionPeerAdd, defaultStreamsEvent],
 })
 

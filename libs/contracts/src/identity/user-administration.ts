@@ -77,7 +77,7 @@ export const endUser = endpoint({
     deactivation_notification_comment: z.string().optional(),
   },
   reply: {},
-  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  errors: ['UNAUTHORIZED_PRINCIPAL', 'CANNOT_DEACTIVATE_LAST_USER'],
   emits: activationEvents,
 })
 

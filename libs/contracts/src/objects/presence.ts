@@ -25,11 +25,6 @@ type WebsitePresence = z.infer<typeof WebsitePresence>
 export const LegacyPresence = z.strictObject({ aggregated: z.strictObject(entry), website: WebsitePresence })
 export type LegacyPresence = z.infer<typeof LegacyPresence>
 
-/** Of one account, asked for by itself: `offline` when it was last there too long ago (497). */
-export const AggregatedPresence = LegacyPresence.shape.aggregated.extend({
-  status: z.enum(['idle', 'active', 'offline']),
-})
-
 /** The form for clients that know users by their ID. A time that is not known is absent. */
 export const ModernPresence = z.strictObject({
   active_timestamp: Timestamp.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { AggregatedPresence, LegacyPresence, ModernPresence, Presences } from '../objects/presence.ts'
+import { LegacyPresence, ModernPresence, Presences } from '../objects/presence.ts'
 import { presenceChanged } from './events.ts'
 
 export const getRealmPresence = endpoint({
@@ -22,10 +22,7 @@ export const getUserPresence = endpoint({
   params: { user_id_or_email: z.string() },
   reply: {
     // Legacy keys first: some clients stop reading after them.
-    presence: z.strictObject({
-      ...{ aggregated: AggregatedPresence, website: LegacyPresence.shape.website },
-      ...ModernPresence.shape,
-    }),
+    presence: z.strictObject({ ...LegacyPresence.shape, ...ModernPresence.shape }),
     server_timestamp: z.number(),
   },
 })

@@ -147,7 +147,7 @@ describe('making a channel', () => {
     expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1)
     const rest = outcomes.filter((outcome) => outcome !== 'accepted')
     for (const outcome of rest)
-      expect(outcome).toMatch(/^CHANNEL_ALREADY_EXISTS: Channel 'twice' already exists$/i)
+      expect(outcome).toMatch(/^BAD_REQUEST: Channel 'twice' already exists$/i)
   })
 })
 

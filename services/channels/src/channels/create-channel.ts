@@ -17,7 +17,7 @@ export const createChannel = endpoint(contract, async ({ params, caller, deps, t
   const people = await findUsersById(deps.users, realm.id, params.subscribers)
   const actor = await findActor(deps, caller.user, realm)
   const wishes = await checkWishes(deps, realm.id, params)
-  const taken = () => refuse('CHANNEL_ALREADY_EXISTS', `Channel '${name}' already exists`)
+  const taken = () => refuse('BAD_REQUEST', `Channel '${name}' already exists`)
   const by = await demandSender(deps, realm.id, caller.user.id)
   return transaction(async (tx) => {
     if ((await channelsByNames(tx.sql, realm.id, [name])).length > 0) throw taken()

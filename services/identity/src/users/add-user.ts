@@ -33,7 +33,7 @@ export const addUser = endpoint(contract, async ({ caller, params, deps, transac
       awaits_first_log_in: true,
       arrival: { welcome_message_custom_text: null },
     })
-    if (made === undefined) throw refuse('BAD_REQUEST', 'Email is already in use.')
+    if (made === undefined) throw refuse('BAD_REQUEST', `Email '${email}' already in use`)
     return { user_id: made.user.id }
   })
 })

@@ -18,7 +18,10 @@ export const endUser = endpoint(contract, ({ caller, params, deps, transaction, 
     if (user === undefined || user.bot_type !== null) throw refuse('BAD_REQUEST', 'No such user')
     demandOwnerForOwner(actor, user.role)
     if (await isOnlyOwner(sql, user)) {
-      throw refuse('BAD_REQUEST', 'Cannot deactivate the only organization owner')
+      throw refuse('CANNOT_DEACTIVATE_LAST_USER', 'Cannot deactivate the only organization owner.', {
+        is_last_owner: true,
+        entity: 'organization owner',
+      })
     }
     const comment = params.deactivation_notification_comment?.trim()
     if (comment !== undefined && codePoints(comment) > limits.maxDeactivationCommentLength) {

@@ -1,4 +1,3 @@
-import { limits } from '@parley/contracts'
 import { type LastSeen, legacyPresence, modernPresence } from '@parley/contracts/objects/presence'
 import { getUserPresence as contract } from '@parley/contracts/presence/presences'
 import { knownPeople } from '../accounts/known-people.ts'
@@ -18,16 +17,9 @@ export const getUserPresence = endpoint(contract, async ({ params, caller, deps,
   if (!account?.is_active || mayKnow?.(account) === false) throw refuse('BAD_REQUEST', 'No such user')
   const isDisabled = rules.of(realmId).isPresenceDisabled
   const seen = isDisabled ? undefined : await presences.one(realmId, account.id)
-  const server_timestamp = Date.now() / 1000
-  const { aggregated, website } = legacyPresence(seen ?? never)
-  const isOffline = server_timestamp - aggregated.timestamp > limits.presenceOfflineSeconds
   return {
     // Legacy keys first: some clients stop reading after them.
-    presence: {
-      aggregated: isOffline ? { ...aggregated, status: 'offline' as const } : aggregated,
-      website,
-      ...(seen === undefined ? {} : modernPresence(seen)),
-    },
-    server_timestamp,
+    presence: { ...legacyPresence(seen ?? never), ...(seen === undefined ? {} : modernPresence(seen)) },
+    server_timestamp: Date.now() / 1000,
   }
 })
