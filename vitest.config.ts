@@ -12,7 +12,7 @@ const common = {
  */
 export default defineConfig({
   test: {
-    globalSetup: ['./test/running/stack-for-tests.ts'],
+    globalSetup: ['./test/running/stack-for-tests.ts', './test/running/stack-for-faults.ts'],
     reporters: ['default', './test/running/plain-line-reporter.ts'],
     maxWorkers: 2,
     projects: [
@@ -36,7 +36,6 @@ export default defineConfig({
         test: {
           ...common,
           name: 'faults',
-          globalSetup: ['./test/running/stack-for-faults.ts'],
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 300_000,
           fileParallelism: false,
