@@ -146,8 +146,7 @@ describe('making a channel', () => {
     const outcomes = await Promise.all(['Twice', 'TWICE', 'twice', ' twice '].map(create))
     expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1)
     const rest = outcomes.filter((outcome) => outcome !== 'accepted')
-    for (const outcome of rest)
-      expect(outcome).toMatch(/^BAD_REQUEST: Channel 'twice' already exists$/i)
+    for (const outcome of rest) expect(outcome).toMatch(/^BAD_REQUEST: Channel 'twice' already exists$/i)
   })
 })
 
