@@ -126,7 +126,7 @@ describe('asking who is there', () => {
     const unseen = await world.user()
     const { presence } = await succeeded(ben.get(`/users/${unseen.id}/presence`))
     expect(presence).toEqual({
-      aggregated: { client: 'website', status: 'offline', timestamp: 0 },
+      aggregated: { client: 'website', status: 'idle', timestamp: 0 },
       website: { client: 'website', status: 'idle', timestamp: 0, pushable: false },
     })
   })
