@@ -15,6 +15,17 @@ describe('emoji', () => {
     [':tada:', parrot('tada')],
     [':holiday_tree:', emoji('1f384', 'holiday_tree')],
     ['a:cat:b:dog::rabbit:', `a${emoji('1f408', 'cat')}b${emoji('1f415', 'dog')}${emoji('1f407', 'rabbit')}`],
+    [
+      'a:zulip:',
+      'a<img alt=":zulip:" class="emoji" src="/static/generated/emoji/images/emoji/unicode/zulip.png" title="zulip">',
+    ],
+    ['1️⃣2⃣', emoji('0031-20e3', 'one') + emoji('0032-20e3', 'two')],
+    ['🇩🇪🇫🇷🇩', `${emoji('1f1e9-1f1ea', 'de')}${emoji('1f1eb-1f1f7', 'fr')}🇩`],
+    [
+      '🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}',
+      emoji('1f3f4-e0067-e0062-e0065-e006e-e0067-e007f', 'flag-england'),
+    ],
+    ['👍🏽👍', `👍🏽${emoji('1f44d', '+1')}`],
     [':nothing: x::y::z 10:30:45', ':nothing: x::y::z 10:30:45'],
     ['👍', emoji('1f44d', '+1')],
     ['a🤖.', `a${emoji('1f916', 'robot')}.`],

@@ -47,14 +47,14 @@ const EMOTICON = new RegExp(
   'gu',
 )
 
-/** `:name:`, custom emoji before Unicode ones; other names are text. */
+/** `:name:`, custom emoji before the extra one and Unicode's; other names are text. */
 export function emojiRule(inline: StateInline): boolean {
   const state = inline as ChatInlineState
   if (state.src.charCodeAt(state.pos) !== 0x3a) return false
   EMOJI_NAME.lastIndex = state.pos
   const match = EMOJI_NAME.exec(state.src)
   if (match === null || state.pos + match[0].length > state.posMax) return false
-  const node = customEmoji(match[1]!, state.environment) ?? unicodeEmoji(match[1]!)
+  const node = customEmoji(match[1]!, state.environment) ?? extraEmoji(match[1]!) ?? unicodeEmoji(match[1]!)
   if (node === undefined) return false
   state.pushNode(node)
   state.pos += match[0].length
@@ -66,6 +66,15 @@ function customEmoji(name: string, { context }: RenderEnvironment): Node | undef
   const src = emoji === undefined ? undefined : ownUrl(emoji.source_url)
   if (src === undefined) return undefined
   return voidElement('img', { alt: `:${name}:`, class: 'emoji', src, title: name.replaceAll('_', ' ') })
+}
+
+/** The one emoji that every server has besides Unicode's (`zulip_extra_emoji` in reactions). */
+const EXTRA = 'zulip'
+const EXTRA_PICTURE = ownUrl(`/static/generated/emoji/images/emoji/unicode/${EXTRA}.png`)!
+
+function extraEmoji(name: string): Node | undefined {
+  if (name !== EXTRA) return undefined
+  return voidElement('img', { alt: `:${EXTRA}:`, class: 'emoji', src: EXTRA_PICTURE, title: EXTRA })
 }
 
 function unicodeEmoji(name: string): Node | undefined {

@@ -9,6 +9,7 @@ import { imageRule, linkRule } from './links.ts'
 import { listRule } from './lists.ts'
 import { inlineMathRule } from './math.ts'
 import { mentionRule } from './mentions.ts'
+import { strikeRule } from './strike.ts'
 import { timeRule } from './times.ts'
 
 const BLOCKS = ['table', 'code', 'fence', 'blockquote', 'hr', 'list', 'heading', 'paragraph']
@@ -58,6 +59,7 @@ function chatParser(): Parser {
   md.inline.ruler.enableOnly(MARKS)
   md.inline.ruler.at('text', textRule)
   md.inline.ruler.at('backticks', codeSpanRule)
+  md.inline.ruler.at('strikethrough', strikeRule)
   md.inline.ruler.at('link', linkRule)
   md.inline.ruler.at('image', imageRule)
   md.inline.ruler.before('emphasis', 'underscore', underscoreRule)

@@ -15,7 +15,7 @@ import {
   type UserFact,
 } from '@parley/contracts/identity/topics'
 import type { Database } from '@parley/db'
-import { type Ask, inTransaction, PreparedReply } from '@parley/kit'
+import { type Ask, inTransaction, PiecedReply, PreparedReply } from '@parley/kit'
 import { type OwnDatabase, ownDatabase } from '@parley/testkit/own-database'
 import { channelDirectory } from './channels/channel-directory.ts'
 import { emojiDirectory } from './directory/emoji-directory.ts'
@@ -35,6 +35,13 @@ import { bell } from './scheduler/bell.ts'
 interface Handles<E extends AnyEndpoint> {
   readonly endpoint: E
   readonly handle: (context: never) => Promise<unknown>
+}
+
+/** All of an answer that is sent in pieces. */
+const textOf = async ({ pieces }: PiecedReply): Promise<string> => {
+  let text = ''
+  for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) text += piece.value
+  return text
 }
 
 /** One announcement, as the relay will find it. */
@@ -164,6 +171,7 @@ export const openTestRoom = async (): Promise<TestRoom> => {
         refuse,
         transaction: (work: never) => inTransaction(database, work),
       } as never)
+      if (reply instanceof PiecedReply) return JSON.parse(await textOf(reply)) as never
       return (reply instanceof PreparedReply ? JSON.parse(reply.text) : reply) as never
     },
     async person(role = 'member', wishes = {}) {

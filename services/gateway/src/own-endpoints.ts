@@ -2,6 +2,7 @@ import type { AnyEndpoint } from '@parley/contracts'
 import type { gateway } from '@parley/contracts/gateway/index'
 import { getChangelog } from './docs/get-changelog.ts'
 import { getEmojiNames } from './docs/get-emoji-names.ts'
+import { getExtraEmojiPicture } from './docs/get-extra-emoji-picture.ts'
 import { getLoadingPicture } from './docs/get-loading-picture.ts'
 import type { OwnHandler } from './own-endpoint.ts'
 import { getCompatibility } from './probes/get-compatibility.ts'
@@ -24,6 +25,7 @@ const handlers: { readonly [K in keyof Endpoints]: OwnHandler<Endpoints[K]> } = 
   getChangelog,
   getEmojiNames,
   getLoadingPicture,
+  getExtraEmojiPicture,
   getGenerate204,
   getCompatibility,
 }

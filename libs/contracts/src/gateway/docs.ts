@@ -41,3 +41,17 @@ export const getLoadingPicture = endpoint({
   params: {},
   reply: {},
 })
+
+export const getExtraEmojiPicture = endpoint({
+  method: 'GET',
+  root: 'server',
+  path: '/static/generated/emoji/images/emoji/unicode/zulip.png',
+  service: 'gateway',
+  summary: "The picture of the one emoji that is neither Unicode nor an organization's own.",
+  access: 'anyone',
+  doors: 'open',
+  answer: 'stream',
+  realmless: true,
+  params: {},
+  reply: {},
+})

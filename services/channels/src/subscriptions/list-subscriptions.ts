@@ -1,37 +1,55 @@
 import { listSubscriptions as contract } from '@parley/contracts/channels/subscriptions'
 import type { Subscription } from '@parley/contracts/objects/channel'
-import { PreparedReply } from '@parley/kit'
+import type { Database } from '@parley/db'
+import { PiecedReply } from '@parley/kit'
 import { findActor } from '../permissions/find-actor.ts'
 import { endpoint } from '../room.ts'
-import { subscriberTexts } from './period-store.ts'
+import { channelsAtATime, isNamedInPart, mainPeople, subscriberTexts } from './subscriber-lists.ts'
 import { listFor } from './subscription-listing.ts'
 
 export const listSubscriptions = endpoint(contract, async ({ params, caller, deps }) => {
   const realm = await deps.realms.get(caller.realm.id)
   const actor = await findActor(deps, caller.user, realm)
   const { database } = deps
+  const wishes = {
+    which: 'subscribed',
+    includeSubscribers: false,
+    includeArchived: false,
+    knowsNull: true,
+  } as const
+  const { subscriptions } = await database.guard(listFor(database.sql, realm, actor, wishes))
   const { include_subscribers } = params
-  const wishes = { which: 'subscribed', includeArchived: false, knowsNull: true } as const
-  if (include_subscribers !== true) {
-    const includeSubscribers = include_subscribers
-    const listed = listFor(database.sql, realm, actor, { ...wishes, includeSubscribers })
-    return { subscriptions: (await database.guard(listed)).subscriptions }
-  }
-  const { subscriptions } = await database.guard(
-    listFor(database.sql, realm, actor, { ...wishes, includeSubscribers: false }),
-  )
-  const ids = subscriptions.map((subscription) => subscription.stream_id)
-  return new PreparedReply(replyWith(subscriptions, await database.guard(subscriberTexts(database.sql, ids))))
+  if (include_subscribers === false) return { subscriptions }
+  return new PiecedReply(pieces(database, realm.id, subscriptions, include_subscribers))
 })
 
-/** The whole reply, with lists of subscribers that are text already. */
-const replyWith = (
+/** The whole reply, some channels at a time, with lists of subscribers that are text already. */
+async function* pieces(
+  { sql, guard }: Pick<Database, 'sql' | 'guard'>,
+  realmId: number,
   subscriptions: readonly Subscription[],
-  subscribers: ReadonlyMap<number, string>,
-): string => {
-  const parts = subscriptions.map((subscription) => {
-    const people = subscribers.get(subscription.stream_id) ?? '[]'
-    return `${JSON.stringify(subscription).slice(0, -1)},"subscribers":${people}}`
-  })
-  return `{"result":"success","msg":"","subscriptions":[${parts.join()}]}`
+  wish: true | 'partial',
+): AsyncGenerator<string> {
+  const isPart = (subscription: Subscription): boolean => wish === 'partial' && isNamedInPart(subscription)
+  const people = subscriptions.some(isPart) ? await guard(mainPeople(sql, realmId)) : []
+  const textsOf = (some: readonly Subscription[], among?: readonly number[]) => {
+    const ids = some.map(({ stream_id }) => stream_id)
+    return ids.length === 0 ? new Map<number, string>() : guard(subscriberTexts(sql, realmId, ids, among))
+  }
+  let text = '{"result":"success","msg":"","subscriptions":['
+  for (let first = 0; first < subscriptions.length; first += channelsAtATime) {
+    const some = subscriptions.slice(first, first + channelsAtATime)
+    const whole = await textsOf(some.filter((subscription) => !isPart(subscription)))
+    const main = await textsOf(some.filter(isPart), people)
+    const parts = some.map((subscription) => {
+      const { stream_id } = subscription
+      const named = isPart(subscription)
+        ? `"partial_subscribers":${main.get(stream_id)}`
+        : `"subscribers":${whole.get(stream_id)}`
+      return `${JSON.stringify(subscription).slice(0, -1)},${named}}`
+    })
+    yield text + parts.join()
+    text = ','
+  }
+  yield subscriptions.length === 0 ? `${text}]}` : ']}'
 }

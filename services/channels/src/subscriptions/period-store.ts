@@ -107,67 +107,6 @@ export const membersAt = async (sql: Queries, channelId: number, version: number
   return rows.map((row) => row.user_id)
 }
 
-/** Channels whose subscribers one statement reads: others have their turn between two of them. */
-const channelsAtATime = 100
-
-/**
- * The same as {@link subscribersOf}, each list as JSON text: millions of subscribers are never taken apart. A channel that
- * is not in it has none.
- */
-export const subscriberTexts = async (
-  sql: Queries,
-  channelIds: readonly number[],
-): Promise<Map<number, string>> => {
-  const found = new Map<number, string>()
-  for (let first = 0; first < channelIds.length; first += channelsAtATime) {
-    const some = channelIds.slice(first, first + channelsAtATime)
-    const rows = await sql<{ channel_id: number; text: string }[]>`
-      SELECT p.channel_id, '[' || string_agg(p.user_id::text, ',' ORDER BY p.user_id) || ']' AS text
-      FROM subscription_periods p LEFT JOIN users u ON u.id = p.user_id
-      WHERE p.channel_id = ANY (${some}::bigint[]) AND p.to_version IS NULL AND coalesce(u.is_active, true)
-      GROUP BY p.channel_id`
-    for (const { channel_id, text } of rows) found.set(channel_id, text)
-  }
-  return found
-}
-
-/** Subscribers below which all are named where a part would do (facts, section 7). */
-const alwaysWhole = 250
-/** Who did something within so many days is always named. */
-const activeDays = 14
-
-/** A channel's subscribers, or only those of them that must not be left out. */
-interface NamedSubscribers {
-  readonly user_ids: number[]
-  readonly isPart: boolean
-}
-
-/**
- * Active accounts subscribed to each channel, by ID; of large channels, only the bots and the people who were active in
- * the last two weeks.
- */
-export const mainSubscribersOf = async (
-  sql: Queries,
-  channels: readonly { readonly id: number; readonly subscriber_count: number }[],
-): Promise<Map<number, NamedSubscribers>> => {
-  const large = channels.filter((channel) => channel.subscriber_count >= alwaysWhole).map(({ id }) => id)
-  const small = channels.filter((channel) => channel.subscriber_count < alwaysWhole).map(({ id }) => id)
-  const found = new Map<number, NamedSubscribers>(large.map((id) => [id, { user_ids: [], isPart: true }]))
-  for (const [id, user_ids] of await subscribersOf(sql, small)) found.set(id, { user_ids, isPart: false })
-  for (let first = 0; first < large.length; first += channelsAtATime) {
-    const some = large.slice(first, first + channelsAtATime)
-    const rows = await sql<{ channel_id: number; user_ids: number[] }[]>`
-      SELECT p.channel_id, array_agg(p.user_id ORDER BY p.user_id) AS user_ids
-      FROM subscription_periods p JOIN users u ON u.id = p.user_id
-      LEFT JOIN user_activity a ON a.user_id = p.user_id
-      WHERE p.channel_id = ANY (${some}::bigint[]) AND p.to_version IS NULL AND u.is_active
-        AND (u.bot_type IS NOT NULL OR a.last_day >= current_date - ${activeDays}::int)
-      GROUP BY p.channel_id`
-    for (const { channel_id, user_ids } of rows) found.set(channel_id, { user_ids, isPart: true })
-  }
-  return found
-}
-
 /** Active current subscribers of each channel, by ID. */
 export const subscribersOf = async (
   sql: Queries,

@@ -7,7 +7,8 @@ import type { Actor } from '../permissions/actor.ts'
 import { mayKnowChannel } from '../permissions/channel-permissions.ts'
 import type { Queries } from '../room.ts'
 import { inheritedBy } from './inherited-settings.ts'
-import { mainSubscribersOf, subscribersOf } from './period-store.ts'
+import { subscribersOf } from './period-store.ts'
+import { mainSubscribersOf } from './subscriber-lists.ts'
 import { type NamedMembers, presentSubscription } from './subscription-presentation.ts'
 import { channelsSeenBy, type SeenChannel, type SubscriptionSettings } from './subscription-store.ts'
 
@@ -34,7 +35,7 @@ export const listFor = async (
   const rows = (await channelsSeenBy(sql, realm.id, actor.id, which)).filter(
     (row) => (includeArchived || !row.is_archived) && mayKnowChannel(actor, row, row.is_subscribed),
   )
-  const membersOf = await namedMembers(sql, rows, includeSubscribers)
+  const membersOf = await namedMembers(sql, realm.id, rows, includeSubscribers)
   const groups = realm.system_groups
   const now = Math.floor(Date.now() / 1000)
   const inherited = knowsNull ? undefined : (await inheritedBy(sql, [actor.id]))(actor.id)
@@ -54,12 +55,13 @@ export const listFor = async (
 
 const namedMembers = async (
   sql: Queries,
+  realmId: number,
   rows: readonly SeenChannel[],
   wish: boolean | 'partial',
 ): Promise<(row: SeenChannel) => NamedMembers> => {
   if (wish === false) return () => ({})
   if (wish === 'partial') {
-    const main = await mainSubscribersOf(sql, rows)
+    const main = await mainSubscribersOf(sql, realmId, rows)
     return ({ id }) => {
       const { user_ids, isPart } = main.get(id) ?? { user_ids: [], isPart: false }
       return isPart ? { partial_subscribers: user_ids } : { subscribers: user_ids }

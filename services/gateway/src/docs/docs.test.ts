@@ -57,6 +57,14 @@ describe('documentation', () => {
     expect(await answer.text()).toMatch(/^<svg /)
   })
 
+  it('has the picture of the extra emoji where messages point to', async () => {
+    house = await smallHouse()
+    const answer = await house.fetch('/static/generated/emoji/images/emoji/unicode/zulip.png', { as: null })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    expect([bytes.toString('latin1', 1, 4), bytes.readUInt32BE(16)]).toEqual(['PNG', 64])
+  })
+
   it('tells feature levels', async () => {
     house = await smallHouse()
     const answer = await house.fetch('/api/v1/changelog', { as: null })
