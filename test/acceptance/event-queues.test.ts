@@ -156,6 +156,10 @@ describe('without an account', () => {
       zulip_feature_level: 509,
       realm_enable_spectator_access: true,
     })
+    // There is nothing to see yet.
+    expect((await stranger.get('/server_settings')).body.realm_web_public_access_enabled).toBe(false)
+    const shown = { subscriptions: [{ name: 'shown' }], is_web_public: true }
+    await succeeded(owner.post('/users/me/subscriptions', shown))
     expect((await stranger.get('/server_settings')).body.realm_web_public_access_enabled).toBe(true)
     const wrong = open.stranger({ email: owner.email, key: 'x'.repeat(32) })
     expect((await wrong.post('/register', {})).body.code).toBe('INVALID_API_KEY')

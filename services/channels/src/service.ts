@@ -10,6 +10,7 @@ import { createChannel } from './channels/create-channel.ts'
 import { getChannel } from './channels/get-channel.ts'
 import { getChannelEmail } from './channels/get-channel-email.ts'
 import { getChannelId } from './channels/get-channel-id.ts'
+import { hasWebPublicChannels } from './channels/has-web-public-channels.ts'
 import { listChannelMembers } from './channels/list-channel-members.ts'
 import { listChannels } from './channels/list-channels.ts'
 import { updateChannel } from './channels/update-channel.ts'
@@ -241,6 +242,7 @@ export const service = defineService({
     newestMessage,
     listenToPublicChannels,
     channelsUsingGroup,
+    hasWebPublicChannels,
     channelTypingAudience,
     editTypingAudience,
     mayReadMessage,

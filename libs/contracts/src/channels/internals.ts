@@ -81,6 +81,15 @@ export const channelsUsingGroup = internal({
   }),
 })
 
+/** Whether an organization has a channel, not archived, that is shown to people without an account. */
+export const hasWebPublicChannels = internal({
+  service: 'channels',
+  name: 'has-web-public-channels',
+  callers: ['identity'],
+  input: z.object({ realm_id: z.int() }),
+  output: z.object({ exist: z.boolean() }),
+})
+
 /**
  * Whether an active account may read a message now. False also when account, message or organization are not there
  * (any more).

@@ -1,8 +1,9 @@
-import { limits, noRealm } from '@parley/contracts'
+import { EngineUnavailableError, limits, noRealm } from '@parley/contracts'
+import { hasWebPublicChannels } from '@parley/contracts/channels/internals'
 import { getServerSettings as contract } from '@parley/contracts/identity/accounts'
-import { endpoint } from '../room.ts'
+import { type Deps, endpoint } from '../room.ts'
 import { pictureUrl } from './realm-looks.ts'
-import { realmById } from './realm-store.ts'
+import { type RealmRow, realmById } from './realm-store.ts'
 import { methodsInForce, settingsInForce } from './settings-in-force.ts'
 
 /** The ways to log in that clients know (facts, section 2.1); those that are configured are true. */
@@ -25,6 +26,19 @@ const authenticationMethods = (
   'openid connect': false,
   discord: false,
 })
+
+/** Whether there is anything to see for people without an account. */
+const showsItself = async (realm: RealmRow, { ask, log }: Deps): Promise<boolean> => {
+  if (settingsInForce(realm).enable_spectator_access !== true) return false
+  try {
+    return (await ask(hasWebPublicChannels, { realm_id: realm.id })).exist
+  } catch (error) {
+    if (!(error instanceof EngineUnavailableError)) throw error
+    // Clients ask this before anybody logs in, which works without channels.
+    log.warn({ err: error }, 'channels is away: whether there is a web-public channel is not known')
+    return true
+  }
+}
 
 export const getServerSettings = endpoint(contract, async ({ caller, deps, refuse }) => {
   const isRealmless = caller.realm.id === noRealm
@@ -54,7 +68,7 @@ export const getServerSettings = endpoint(contract, async ({ caller, deps, refus
           realm_name: realm.name,
           realm_icon: pictureUrl(realm, 'icon'),
           realm_description: realm.rendered_description,
-          realm_web_public_access_enabled: settingsInForce(realm).enable_spectator_access === true,
+          realm_web_public_access_enabled: await showsItself(realm, deps),
         }),
   }
 })

@@ -1,4 +1,11 @@
-import { type Caller, noRealm, type RoleName, roles } from '@parley/contracts'
+import {
+  type AnyInternal,
+  type Caller,
+  EngineUnavailableError,
+  noRealm,
+  type RoleName,
+  roles,
+} from '@parley/contracts'
 import { getServerSettings as settingsContract } from '@parley/contracts/identity/accounts'
 import { realmUserSection as sectionContract } from '@parley/contracts/identity/sections'
 import { systemBots } from '@parley/contracts/identity/system-bots'
@@ -8,6 +15,7 @@ import { z } from 'zod'
 import { createRealm } from '../realms/create-realm.ts'
 import { getServerSettings } from '../realms/get-server-settings.ts'
 import { realmById } from '../realms/realm-store.ts'
+import type { Deps } from '../room.ts'
 import { openTestRoom, type TestRoom } from '../test-room.ts'
 import { createUser } from './create-user.ts'
 import { deactivateUser } from './deactivate-user.ts'
@@ -26,8 +34,14 @@ const as = (role: RoleName): Caller & { user: NonNullable<Caller['user']> } => (
   client: 'test',
 })
 
+const set = (settings: object) => room.deps.database.sql`
+  UPDATE realms SET settings = ${JSON.stringify(settings)}::text::jsonb WHERE id = ${realm.id}`
+/** What channels says of channels that are shown to everybody. */
+let openChannels = (): object => ({ exist: false })
+
 beforeAll(async () => {
-  room = await openTestRoom()
+  const ask = async ({ name }: AnyInternal) => (name === 'judge-address' ? { finding: null } : openChannels())
+  room = await openTestRoom({ ask: ask as unknown as Deps['ask'] })
   const made = await room.ask(createRealm, { subdomain: 'acme', name: 'Acme' })
   realm = { id: made.realm_id, subdomain: 'acme', url: made.url }
   for (const role of [...(Object.keys(roles) as RoleName[]), 'gone']) {
@@ -91,8 +105,6 @@ describe('users', () => {
 
   it('are shown to who has no account where the organization shows itself, without what is theirs', async () => {
     const nobody = { realm, user: null, client: 'test' }
-    const set = (settings: object) => room.deps.database.sql`
-      UPDATE realms SET settings = ${JSON.stringify(settings)}::text::jsonb WHERE id = ${realm.id}`
     await expect(room.call(listUsers, nobody)).rejects.toMatchObject({ error: 'UNAUTHORIZED' })
     await set({ enable_spectator_access: true })
     const wishes = { client_gravatar: 'true', include_custom_profile_fields: 'true' }
@@ -199,5 +211,23 @@ describe('the settings of the server', () => {
       ['password', true],
       ['email', true],
     ])
+  })
+
+  it('promise people without an account something to see where there is a channel for them, or nobody knows', async () => {
+    const promise = async (): Promise<boolean> =>
+      (await room.call(getServerSettings, { realm, user: null, client: 'test' }))
+        .realm_web_public_access_enabled
+    openChannels = () => ({ exist: true })
+    await set({ enable_spectator_access: false })
+    expect(await promise()).toBe(false)
+    await set({ enable_spectator_access: true })
+    expect(await promise()).toBe(true)
+    openChannels = () => ({ exist: false })
+    expect(await promise()).toBe(false)
+    openChannels = () => {
+      throw new EngineUnavailableError('channels')
+    }
+    expect(await promise()).toBe(true)
+    await set({})
   })
 })
