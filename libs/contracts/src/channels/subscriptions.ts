@@ -141,7 +141,8 @@ export const listUserChannels = endpoint({
   method: 'GET',
   path: '/users/{user_id}/channels',
   service: 'channels',
-  summary: 'The channels that an account is subscribed to, as far as the caller may know of them.',
+  summary:
+    'The channels that an account is subscribed to; for administrators, the account and the owner of a bot.',
   since: 440,
   access: 'authenticated',
   params: { user_id: Id },

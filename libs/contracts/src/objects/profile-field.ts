@@ -27,8 +27,7 @@ export const ProfileField = z.strictObject({
   display_in_profile_summary: z.literal(true).optional(),
   required: z.boolean(),
   editable_by_user: z.boolean(),
-  /** Only `true`. */
-  use_for_user_matching: z.literal(true).optional(),
+  use_for_user_matching: z.boolean(),
 })
 export type ProfileField = z.infer<typeof ProfileField>
 

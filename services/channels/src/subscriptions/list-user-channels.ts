@@ -1,6 +1,6 @@
 import { listUserChannels as contract } from '@parley/contracts/channels/subscriptions'
 import { channelsByIds } from '../channels/channel-store.ts'
-import { demandPerson } from '../directory/demand-person.ts'
+import { isAdministrator } from '../permissions/actor.ts'
 import { mayKnowChannel } from '../permissions/channel-permissions.ts'
 import { findActor } from '../permissions/find-actor.ts'
 import { endpoint } from '../room.ts'
@@ -8,11 +8,16 @@ import { currentMemberships } from './period-store.ts'
 import { channelsOfUser } from './subscription-store.ts'
 
 /** Only those that the caller may know of. */
-export const listUserChannels = endpoint(contract, async ({ params, caller, deps }) => {
+export const listUserChannels = endpoint(contract, async ({ params, caller, deps, refuse }) => {
   const { database } = deps
   const realm = await deps.realms.get(caller.realm.id)
   const actor = await findActor(deps, caller.user, realm)
-  const user = await demandPerson(deps, realm, caller.user, params.user_id)
+  const user = (await deps.users.byIds(realm.id, [params.user_id])).get(params.user_id)
+  const isOwn = user?.id === actor.id || user?.bot_owner_id === actor.id
+  if (user === undefined || !(isOwn || isAdministrator(caller.user))) {
+    // Who may not ask hears the same of everybody.
+    throw refuse('BAD_REQUEST', isAdministrator(caller.user) ? 'No such user' : 'Insufficient permission')
+  }
   return database.guard(
     (async () => {
       const { sql } = database

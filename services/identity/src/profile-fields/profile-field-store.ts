@@ -30,11 +30,9 @@ export const profileFieldsOf = (
 /** As clients read it. */
 export const profileFieldObject = ({
   display_in_profile_summary,
-  use_for_user_matching,
   ...field
 }: ProfileFieldRow): ProfileField => ({
   ...field,
-  ...(use_for_user_matching ? { use_for_user_matching } : {}),
   ...(display_in_profile_summary ? { display_in_profile_summary } : {}),
 })
 

@@ -63,16 +63,19 @@ describe('profile fields', () => {
       {
         ...standard,
         ...{ id: phone, type: 1, order: 1, name: 'Phone', hint: 'With country' },
+        use_for_user_matching: false,
       },
       {
         ...standard,
         ...{ id: editor, type: 3, order: 2, name: 'Editor', display_in_profile_summary: true },
         field_data: '{"0":{"text":"Vim","order":"1"},"1":{"text":"Emacs","order":"2"}}',
+        use_for_user_matching: false,
       },
       {
         ...standard,
         ...{ id: account, type: 7, order: 3, name: 'GitHub', hint: 'Enter your GitHub username' },
         field_data: '{"subtype":"github"}',
+        use_for_user_matching: false,
       },
     ])
     const events = await told()
