@@ -8,6 +8,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { serviceNames } from '@parley/contracts'
 import { tokenSigner } from '@parley/kit'
 import { stackKeys } from '../../deploy/keys.ts'
 import { Secrets } from '../../deploy/secrets.ts'
@@ -15,12 +16,13 @@ import { startStack } from '../../deploy/stack.ts'
 import { startFloor } from './floor.ts'
 import { gatewayCost } from './gateway-cost.ts'
 import { largeChannelCosts } from './large-channels.ts'
-import { fanOut, idleMemory, latency, throughput } from './measurements.ts'
+import { fanOut, idleMemory, latency, sendTimes, throughput } from './measurements.ts'
 import { narrowCosts } from './narrows.ts'
 import { peopleParley } from './parley.ts'
 import { presenceCosts } from './presence.ts'
 import { cpuOf, cpuPer } from './process-cpu.ts'
 import { idleCpu, oneToAll, registrations } from './queues.ts'
+import { sendWrites } from './send-writes.ts'
 import type { Crowd, Target } from './target.ts'
 import { uploadMemory, uploadSpeed } from './uploads.ts'
 import { webhookDelays } from './webhooks.ts'
@@ -49,6 +51,8 @@ const presenceFigure = 'presence'
 const webhooksFigure = 'webhooks'
 const narrowsFigure = 'narrows'
 const largeChannelsFigure = 'large channels'
+const writesFigure = 'writes per send'
+const startFigure = 'start-up'
 /** Clients that are too many to be people of their own: these people have up to a hundred each. */
 const people = 100
 const isWanted = (name: string): boolean => wanted === undefined || wanted.some((part) => name.includes(part))
@@ -67,6 +71,12 @@ const figures: Figure[] = [
     crowd: { senders: 20, receivers: 20, channels: 10 },
     measure: async (target) => ({ rate: await throughput(target, 20, 10 * scale) }),
   },
+  ...[1, 10, 100].map((senders) => ({
+    name: `send times, ${senders} at once`,
+    unit: 'ms',
+    crowd: { senders, receivers: senders, channels: Math.min(senders, 10) },
+    measure: (target: Target) => sendTimes(target, senders, 6 * scale),
+  })),
   {
     name: 'deliveries, 200 receivers of one channel',
     unit: '1/s',
@@ -94,6 +104,7 @@ const figures: Figure[] = [
 ]
 
 const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'))
+const startedAt = performance.now()
 const stack = await startStack({
   dataDir,
   log: (line) => console.error(line),
@@ -108,6 +119,8 @@ const stack = await startStack({
         }),
   },
 })
+/** From nothing: engines, databases, topics, eight services. Milliseconds. */
+const everything = performance.now() - startedAt
 /** Begins a profile of every service, and the next time ends it. */
 const switchProfiles = async () => {
   if (options.profile === undefined) return
@@ -164,6 +177,27 @@ try {
     }
   }
 
+  if (isWanted(writesFigure)) {
+    for (const cost of await sendWrites(stack.address, stack.databaseUrls.channels, [10, 2000], 300)) {
+      report.push({ figure: writesFigure, ...cost })
+      const { subscribers, rows, bytes } = cost
+      console.log(
+        `${`${writesFigure} to ${subscribers} subscribers`.padEnd(52)} ${rows.toFixed(2)} rows  ${bytes.toFixed(0)} bytes of WAL`,
+      )
+    }
+  }
+  if (isWanted(startFigure)) {
+    const milliseconds: Record<string, number> = { everything }
+    for (const service of serviceNames) {
+      const began = performance.now()
+      await stack.restart(service)
+      milliseconds[service] = performance.now() - began
+    }
+    report.push({ figure: startFigure, unit: 'ms', ...milliseconds })
+    console.log(
+      `${`${startFigure} from an empty folder; ended and started again, ms`.padEnd(52)} ${costs(milliseconds)}`,
+    )
+  }
   if (isWanted(presenceFigure)) {
     const pids = {
       presence: stack.replica('presence').pid!,

@@ -36,6 +36,32 @@ export const latency = async (target: Target, rounds: number): Promise<{ p50: nu
  */
 const warmUp = 15
 
+/** How long one send takes, from the call to its answer, while so many senders each wait for theirs: milliseconds. */
+export const sendTimes = async (
+  target: Target,
+  senders: number,
+  seconds: number,
+): Promise<{ p50: number; p99: number }> => {
+  const times: number[] = []
+  const run = async (duration: number): Promise<void> => {
+    const end = performance.now() + duration * 1000
+    await Promise.all(
+      Array.from({ length: senders }, async (_, sender) => {
+        while (performance.now() < end) {
+          const began = performance.now()
+          await target.send(sender, 'a message of an ordinary length, as people write them')
+          times.push(performance.now() - began)
+        }
+      }),
+    )
+  }
+  await run(warmUp / 2)
+  times.length = 0
+  await run(seconds)
+  times.sort((a, b) => a - b)
+  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) }
+}
+
 /** Accepted sends per second by this many senders at once, each waiting for its answer. */
 export const throughput = async (target: Target, senders: number, seconds: number): Promise<number> => {
   let accepted = 0
