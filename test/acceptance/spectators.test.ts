@@ -39,9 +39,13 @@ it('shows the whole state to who has no account, and nothing in it that is anybo
   await succeeded(owner.post('/users/me/status', { status_text: secrets[4] }))
   await succeeded(owner.patch('/settings', { timezone: 'Asia/Tokyo', email_address_visibility: 5 }))
 
-  const wish = { include_subscribers: true }
-  const state = await succeeded(stranger.post('/register', wish))
-  const own = await succeeded(owner.post('/register', wish))
+  for (const name of ['include_subscribers', 'client_gravatar'])
+    expect(await stranger.post('/register', { [name]: true })).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: `Invalid '${name}' parameter for anonymous request` },
+    })
+  const state = await succeeded(stranger.post('/register'))
+  const own = await succeeded(owner.post('/register'))
   expect(Object.keys(state).toSorted()).toEqual(Object.keys(own).toSorted())
   expect(state).toMatchObject({
     queue_id: null,
@@ -57,7 +61,8 @@ it('shows the whole state to who has no account, and nothing in it that is anybo
     presences: {},
     user_status: {},
   })
-  expect(state.subscriptions).toMatchObject([{ name: shown, is_web_public: true, subscribers: [] }])
+  expect(state.subscriptions).toMatchObject([{ name: shown, is_web_public: true }])
+  expect(state.subscriptions[0]).not.toHaveProperty('subscribers')
   expect(state.streams).toMatchObject([{ name: shown }])
   const olga = state.realm_users.find((user: { user_id: number }) => user.user_id === owner.id)
   expect(olga).toMatchObject({ full_name: 'Olga Owner', delivery_email: null, timezone: '' })

@@ -22,6 +22,8 @@ export const ClientShape = z.object({
   apply_markdown: z.boolean(),
   client_gravatar: z.boolean(),
   slim_presence: z.boolean(),
+  /** Whether channels come with who is in them; not known of queues that were opened before it was kept, which get that. */
+  include_subscribers: z.boolean().optional(),
   capabilities: ClientCapabilities,
 })
 export type ClientShape = z.infer<typeof ClientShape>

@@ -16,6 +16,8 @@ export interface SectionDeclaration<Fields extends z.ZodRawShape = z.ZodRawShape
    * these types that the state already contains are left out of the queue.
    */
   readonly covers?: readonly string[]
+  /** Another name that has to be in `fetch_event_types` as well. */
+  readonly onlyWith?: string
   /** Part of every answer, asked for or not; its name is then only for the house. */
   readonly always?: true
 }

@@ -83,7 +83,11 @@ export const subscriptionAdd = event({
     if (known.length === 0) return []
     const isFilledIn = inherited !== undefined && !client.capabilities.notification_settings_null
     const own = inherited as InheritedNotifications
-    return [{ ...event, subscriptions: isFilledIn ? known.map((one) => withoutNull(one, own)) : known }]
+    const shown = isFilledIn ? known.map((one) => withoutNull(one, own)) : known
+    // "subscribers (integer array of user IDs; only when include_subscribers is true)"
+    const subscriptions =
+      client.include_subscribers === false ? shown.map(({ subscribers: _, ...one }) => one) : shown
+    return [{ ...event, subscriptions }]
   },
 })
 

@@ -4,6 +4,7 @@ import { Attachment } from '../objects/attachment.ts'
 import { Id } from '../objects/values.ts'
 import { streamUpdate } from './channel-events.ts'
 import { deleteMessageEvent, updateMessageEvent } from './message-change-events.ts'
+import { updateMessageFlagsAdd } from './message-events.ts'
 import { mutedTopicsEvent, userTopicEvent } from './user-topic-events.ts'
 
 export const updateMessage = endpoint({
@@ -32,7 +33,14 @@ export const updateMessage = endpoint({
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
   ],
-  emits: [updateMessageEvent, deleteMessageEvent, streamUpdate, userTopicEvent, mutedTopicsEvent],
+  emits: [
+    updateMessageEvent,
+    deleteMessageEvent,
+    streamUpdate,
+    userTopicEvent,
+    mutedTopicsEvent,
+    updateMessageFlagsAdd,
+  ],
 })
 
 export const deleteMessage = endpoint({

@@ -7,6 +7,7 @@ const Ids = z.array(z.int())
 export const unreadSection = section({
   service: 'channels',
   name: 'update_message_flags',
+  onlyWith: 'message',
   covers: ['update_message_flags', 'message', 'update_message', 'delete_message'],
   fields: {
     unread_msgs: z.strictObject({

@@ -13,6 +13,7 @@ import {
   subscriptionPeerRemove,
   subscriptionRemove,
   subscriptionUpdate,
+  updateMessageFlagsAdd,
 } from './events.ts'
 
 /** Of a color text, of all other properties boolean; null where the setting may be inherited. */
@@ -61,7 +62,7 @@ export const removeSubscriptions = endpoint({
   params: { subscriptions: z.array(z.string()), principals: Principals.optional() },
   reply: left,
   errors: ['STREAM_DOES_NOT_EXIST'],
-  emits: [subscriptionRemove, subscriptionPeerRemove, streamDelete],
+  emits: [subscriptionRemove, subscriptionPeerRemove, streamDelete, updateMessageFlagsAdd],
 })
 
 export const updateSubscriptions = endpoint({
@@ -84,6 +85,7 @@ export const updateSubscriptions = endpoint({
     subscriptionPeerRemove,
     streamDelete,
     defaultStreamsEvent,
+    updateMessageFlagsAdd,
   ],
 })
 

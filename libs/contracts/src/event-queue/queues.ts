@@ -26,6 +26,10 @@ const queueParams = {
   all_public_streams: z.boolean().default(false),
   client_capabilities: ClientCapabilities.optional(),
   idle_queue_timeout: IdleTimeout.default(limits.idleQueueSeconds),
+  /** Sections of the state; the types of the events unless given. */
+  fetch_event_types: z.array(z.string()).nullable().optional(),
+  include_subscribers: either(z.union([z.boolean(), z.literal('partial')])).default(false),
+  presence_history_limit_days: z.int().nonnegative().default(14),
 }
 
 /** Each section is in the answer when it was asked for. */
@@ -44,10 +48,8 @@ export const registerQueue = endpoint({
   access: 'spectator',
   params: {
     ...queueParams,
-    /** Sections of the state; the types of the events unless given. */
-    fetch_event_types: z.array(z.string()).nullable().optional(),
-    include_subscribers: either(z.union([z.boolean(), z.literal('partial')])).default(false),
-    presence_history_limit_days: z.int().nonnegative().default(14),
+    /** "The default value is true for authenticated requests and false for unauthenticated requests." */
+    client_gravatar: z.boolean().optional(),
   },
   reply: {
     /** Null for spectators, who get the state and no events. */

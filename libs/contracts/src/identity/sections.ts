@@ -22,17 +22,17 @@ export const realmUserSection = section({
     is_moderator: z.boolean(),
     is_guest: z.boolean(),
     avatar_source: AvatarSource,
-    avatar_url: z.string().nullable(),
-    avatar_url_medium: z.string().nullable(),
-    /** Any of the three below; legacy. */
+    avatar_url: z.string(),
+    avatar_url_medium: z.string(),
+    /** Either of the two below; legacy. */
     can_create_streams: z.boolean(),
     can_create_private_streams: z.boolean(),
     can_create_public_streams: z.boolean(),
     can_create_web_public_streams: z.boolean(),
     can_subscribe_other_users: z.boolean(),
     can_invite_others_to_realm: z.boolean(),
-    realm_users: z.array(User),
-    realm_non_active_users: z.array(User),
+    realm_users: z.array(User.omit({ is_active: true })),
+    realm_non_active_users: z.array(User.omit({ is_active: true })),
     cross_realm_bots: z.array(User.extend({ is_system_bot: z.boolean() })),
   },
 })

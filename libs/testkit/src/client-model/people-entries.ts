@@ -13,11 +13,11 @@ const changePerson = (state: State, userId: number, changes: Thing): void => {
   for (const list of lists) changeThing(state[list], 'user_id', userId, changes)
 }
 
-const move = (state: State, userId: number, from: string, to: string, isActive: boolean): void => {
+const move = (state: State, userId: number, from: string, to: string): void => {
   const person = state[from]?.find(({ user_id }: Thing) => user_id === userId)
   if (person === undefined) return
   state[from] = withoutThing(state[from], 'user_id', userId)
-  state[to] = withThing(state[to], 'user_id', { ...person, is_active: isActive })
+  state[to] = withThing(state[to], 'user_id', person)
 }
 
 /** What the state says of the caller beside the lists. */
@@ -50,7 +50,7 @@ const updatePerson: Entry = (state, { person }) => {
   const { user_id, role, is_active, custom_profile_field, new_email, ...plain } = person
   if (custom_profile_field !== undefined) setProfileValue(state, user_id, custom_profile_field)
   if (is_active === false) {
-    move(state, user_id, 'realm_users', 'realm_non_active_users', false)
+    move(state, user_id, 'realm_users', 'realm_non_active_users')
     // "clients remove the user from all group data"
     for (const known of state.realm_user_groups ?? []) {
       known.members = difference(known.members, [user_id])
@@ -58,7 +58,7 @@ const updatePerson: Entry = (state, { person }) => {
     }
     unname(state, user_id)
   }
-  if (is_active === true) move(state, user_id, 'realm_non_active_users', 'realm_users', true)
+  if (is_active === true) move(state, user_id, 'realm_non_active_users', 'realm_users')
   const { avatar_source, avatar_url_medium, ...listed } = plain
   const changes = {
     ...listed,
@@ -75,9 +75,9 @@ const group = (state: State, id: number): Thing =>
   state.realm_user_groups?.find((known: Thing) => known.id === id) ?? {}
 
 export const peopleEntries: Readonly<Record<string, Entry>> = {
-  'realm_user/add': (state, { person }) => {
-    const list = person.is_active ? 'realm_users' : 'realm_non_active_users'
-    const other = person.is_active ? 'realm_non_active_users' : 'realm_users'
+  'realm_user/add': (state, { person: { is_active, ...person } }) => {
+    const list = is_active ? 'realm_users' : 'realm_non_active_users'
+    const other = is_active ? 'realm_non_active_users' : 'realm_users'
     state[other] = withoutThing(state[other], 'user_id', person.user_id)
     state[list] = withThing(state[list], 'user_id', person)
   },

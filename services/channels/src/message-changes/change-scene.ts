@@ -2,6 +2,7 @@ import type { KnownCaller, ParamsOf } from '@parley/contracts'
 import type { mutedTopicsEvent, streamUpdate, userTopicEvent } from '@parley/contracts/channels/events'
 import type { deleteMessageEvent, updateMessageEvent } from '@parley/contracts/channels/message-change-events'
 import type { updateMessage } from '@parley/contracts/channels/message-changes'
+import type { updateMessageFlagsAdd } from '@parley/contracts/channels/message-events'
 import type { Tx } from '@parley/kit'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import type { Realm } from '../directory/realm-store.ts'
@@ -16,6 +17,7 @@ type ChangeTx = Tx<
   | typeof streamUpdate
   | typeof userTopicEvent
   | typeof mutedTopicsEvent
+  | typeof updateMessageFlagsAdd
 >
 
 /** Everything that a change of messages is about. */

@@ -110,7 +110,7 @@ export const storeMove = async (
 }
 
 /** Beyond so many pairs of message and reader, what is unread after a move is what the reader's mark there says. */
-const pairsKept = 500_000
+export const pairsKept = 500_000
 
 /**
  * Keeps what is unread of messages that go to another channel, for those who received them and are in both; to be called

@@ -305,6 +305,18 @@ describe('moving', () => {
     expect(own.messages.map((one) => one.id)).toContain(id)
   })
 
+  it('to another channel is read there by who had it unread and is not in that channel', async () => {
+    const [from, to] = [await channelOf([anna, ben, stranger]), await channelOf([anna, ben])]
+    const id = await send(anna, from.name)
+    await room.announced()
+    await edit(anna, id, { stream_id: to.id })
+    const rows = await told('update_message_flags')
+    expect(rows.map(({ value, users }) => [value.op, value.flag, value.messages, users])).toEqual([
+      ['add', 'read', [id], ids(stranger)],
+    ])
+    expect((await at(stranger, id)).flags).toContain('read')
+  })
+
   it('to another channel makes one history begin later, and may make the other begin earlier', async () => {
     const [from, to] = [await channelOf([anna, ben]), await channelOf([anna, ben])]
     const first = await send(anna, from.name)

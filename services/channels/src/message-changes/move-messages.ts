@@ -11,13 +11,15 @@ import { membershipVersions, readableIds } from '../messages/message-store.ts'
 import { demandTopic } from '../messages/topic-permission.ts'
 import { mayReadChannel } from '../permissions/channel-permissions.ts'
 import { isNamed } from '../permissions/find-actor.ts'
+import { announceRead } from '../read-state/read-announcements.ts'
+import { type BecameRead, unreadAmong } from '../read-state/read-store.ts'
 import { currentMemberships, lockRealmOrder } from '../subscriptions/period-store.ts'
 import { moveUserTopics } from '../user-topics/move-user-topics.ts'
 import { flagGroups } from './audience-flags.ts'
 import { followOnceMentioned, writeContent } from './change-content.ts'
 import { demandInTime, demandMayMove, moveLimit, resolution } from './change-rules.ts'
 import type { ChangeScene } from './change-scene.ts'
-import { carryReadState, hasOthers, lockMessages, storeMove, threadOf } from './change-store.ts'
+import { carryReadState, hasOthers, lockMessages, pairsKept, storeMove, threadOf } from './change-store.ts'
 import type { ChangedText } from './changed-text.ts'
 import { moveNotices } from './move-notices.ts'
 
@@ -52,6 +54,7 @@ export const moveMessages = async (scene: ChangeScene, text: ChangedText | undef
     const from = { channelId: channel.id, recipientId: channel.recipient_id }
     await carryReadState(sql, ids, from, { ...destination, subscribers: target!.subscriber_count })
   }
+  const unread = target === undefined ? [] : await unreadOutside(scene, target, before, ids)
   const resolved = change.topic === undefined ? undefined : resolution(message.topic, change.topic)
   await storeMove(
     sql,
@@ -107,6 +110,8 @@ export const moveMessages = async (scene: ChangeScene, text: ChangedText | undef
       )
     }
   }
+  const lostBy = new Set(lost.flatMap(({ userIds }) => userIds))
+  announceRead(tx, realm.id, ofOthers(unread, lostBy))
   for (const { userIds, messageIds } of lost) {
     tx.emit(
       deleteMessageEvent,
@@ -201,6 +206,30 @@ const audienceAfter = async (
     })),
   ].filter((audience) => audience.userIds.length > 0)
 }
+
+/** What of the messages is unread for those who had them and are not in the new channel: it is read there. */
+const unreadOutside = async (
+  { tx }: ChangeScene,
+  target: ChannelRow,
+  before: readonly Audience[],
+  ids: readonly number[],
+): Promise<BecameRead[]> => {
+  const had = before.flatMap((audience) => audience.userIds)
+  const inside = new Set((await currentMemberships(tx.sql, [target.id], had)).map((one) => one.user_id))
+  const outside = had.filter((id) => !inside.has(id))
+  return outside.length === 0 || outside.length * ids.length > pairsKept
+    ? []
+    : unreadAmong(tx.sql, outside, ids)
+}
+
+/** Without those who do not have the messages any more, and are told that. */
+const ofOthers = (becameRead: readonly BecameRead[], without: ReadonlySet<number>): BecameRead[] =>
+  becameRead
+    .map(({ user_ids, message_ids }) => ({
+      user_ids: user_ids.filter((id) => !without.has(id)),
+      message_ids,
+    }))
+    .filter(({ user_ids }) => user_ids.length > 0)
 
 /** Who had messages and is told of nothing but that they are gone. */
 const losers = (before: readonly Audience[], after: readonly Audience[]): Audience[] => {

@@ -3,6 +3,9 @@ import { flagBits } from '../messages/message-flags.ts'
 import type { Queries } from '../room.ts'
 import type { Condition, Way } from './nearest.ts'
 
+/** Who reads: an ID, or a column of the query that the condition is put into. */
+export type Reader = number | Condition
+
 /** The reader's exceptional flags. */
 const ownFlags = (sql: Queries, readerId: number) => sql`
   coalesce((SELECT f.flags FROM message_flags f WHERE f.user_id = ${readerId} AND f.message_id = m.id), 0)`
@@ -44,7 +47,7 @@ export const bitsOf: Record<FlaggedKind, number> = {
 export const mentionsEverybody = (sql: Queries): Condition => sql`m.shared_flags <> 0`
 
 /** Whether a user was subscribed when the message was sent (now: where it is). */
-export const wasReceivedBy = (sql: Queries, userId: number): Condition => sql`
+export const wasReceivedBy = (sql: Queries, userId: Reader): Condition => sql`
   (CASE WHEN m.channel_id IS NULL THEN EXISTS (
       SELECT FROM conversation_participants v WHERE v.user_id = ${userId} AND v.recipient_id = m.recipient_id)
     ELSE EXISTS (
@@ -53,23 +56,23 @@ export const wasReceivedBy = (sql: Queries, userId: number): Condition => sql`
         AND (p.to_version IS NULL OR p.to_version > m.membership_version)) END)`
 
 /** Whether a user got it when it was written, wherever it has been moved since: only then can it be unread. */
-const cameAsNews = (sql: Queries, userId: number): Condition => sql`
+const cameAsNews = (sql: Queries, userId: Reader): Condition => sql`
   (m.received_version IS NULL OR EXISTS (
     SELECT FROM subscription_periods p
     WHERE p.channel_id = m.received_channel_id AND p.user_id = ${userId} AND p.from_version <= m.received_version
       AND (p.to_version IS NULL OR p.to_version > m.received_version)))`
 
-const isOwn = (sql: Queries, userId: number): Condition => sql`(m.sender_id = ${userId} AND m.read_by_sender)`
+const isOwn = (sql: Queries, userId: Reader): Condition => sql`(m.sender_id = ${userId} AND m.read_by_sender)`
 
 /** Its sender was muted by the user when it came, or has been since. Most people mute nobody: that is looked up once. */
-const isByMuted = (sql: Queries, userId: number): Condition => sql`
+const isByMuted = (sql: Queries, userId: Reader): Condition => sql`
   (m.sender_id = ANY (ARRAY (SELECT s.sender_id FROM muted_senders s WHERE s.user_id = ${userId}))
   AND EXISTS (
     SELECT FROM muted_senders s
     WHERE s.user_id = ${userId} AND s.sender_id = m.sender_id AND m.id <= s.read_up_to))`
 
 /** Unread for a user who received it and whose mark lies before it: the conversation's newer part. */
-export const isUnreadAfterMark = (sql: Queries, userId: number): Condition => sql`
+export const isUnreadAfterMark = (sql: Queries, userId: Reader): Condition => sql`
   coalesce(
     (SELECT NOT e.is_read FROM read_exceptions e
       WHERE e.user_id = ${userId} AND e.recipient_id = m.recipient_id AND e.message_id = m.id),
@@ -91,7 +94,7 @@ export const readExceptionHits = (sql: Queries, userId: number): Condition => sq
   m.id = ANY (ARRAY (SELECT e.message_id FROM read_exceptions e WHERE e.user_id = ${userId} AND is_read))`
 
 /** Unread for a user, whoever that is. */
-export const isUnread = (sql: Queries, userId: number): Condition => sql`
+export const isUnread = (sql: Queries, userId: Reader): Condition => sql`
   (coalesce(
     (SELECT NOT e.is_read FROM read_exceptions e
       WHERE e.user_id = ${userId} AND e.recipient_id = m.recipient_id AND e.message_id = m.id),

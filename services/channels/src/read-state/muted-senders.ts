@@ -7,9 +7,7 @@ import { personalHistory, unbounded } from '../narrows/history.ts'
 import { nearestIds } from '../narrows/nearest.ts'
 import { findActor } from '../permissions/find-actor.ts'
 import type { Deps } from '../room.ts'
-
-/** Messages that a reader's clients are told of, at most; what is older becomes read all the same. */
-const toldAtMost = 5000
+import { toldAtMost } from './read-store.ts'
 
 /** `before`: whom the user had muted until now. */
 export const followMutes = async (

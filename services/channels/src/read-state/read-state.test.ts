@@ -6,6 +6,7 @@ import { listMessages } from '../messages/list-messages.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { addSubscriptions } from '../subscriptions/add-subscriptions.ts'
 import { closePeriods } from '../subscriptions/period-store.ts'
+import { removeSubscriptions } from '../subscriptions/remove-subscriptions.ts'
 import { openTestRoom, type TestRoom } from '../test-room.ts'
 import { getReadReceipts } from './get-read-receipts.ts'
 import { markAllAsRead } from './mark-all-as-read.ts'
@@ -290,6 +291,46 @@ describe('who leaves', () => {
     await channelOf('left', [reader])
     const id = await send(writer, 'left', 'talk')
     expect(unreadIds(await readSection(unreadSection, reader))).toEqual([id])
+  })
+
+  it('is told what is read by that, and nobody of anything else', async () => {
+    const [writer, reader, other, idle] = await Promise.all(Array.from({ length: 4 }, () => room.person()))
+    const people = [writer!, reader!, other!, idle!]
+    await channelOf('left at last', people)
+    await channelOf('kept', people)
+    const [first, second, third] = [
+      await send(writer!, 'left at last', 'a'),
+      await send(writer!, 'left at last', 'b'),
+      await send(writer!, 'left at last', 'a'),
+    ]
+    await send(writer!, 'kept', 'a')
+    await room.call(updateMessageFlags, reader!, {
+      messages: [first, second, third],
+      op: 'add',
+      flag: 'read',
+    })
+    await room.call(updateMessageFlags, reader!, { messages: [first], op: 'remove', flag: 'read' })
+    await room.call(updateMessageFlags, other!, { messages: [second], op: 'add', flag: 'read' })
+    await room.announced()
+    const leaving = { subscriptions: ['left at last'], principals: people.slice(1).map((one) => one.user.id) }
+    await room.call(removeSubscriptions, await room.person('administrator'), leaving)
+    const rows = await room.announced()
+    const read = rows.filter(({ value }) => value.type === 'update_message_flags')
+    expect(read.map(({ audience, value }) => [audience.users, value.messages])).toEqual(
+      expect.arrayContaining([
+        [[reader!.user.id], [first]],
+        [[other!.user.id], [first, third]],
+        [[idle!.user.id], [first, second, third]],
+      ]),
+    )
+    expect(read).toHaveLength(3)
+    expect(read[0]!.value).toMatchObject({ op: 'add', operation: 'add', flag: 'read', all: false })
+    // The client knows by then why.
+    expect(rows.findIndex(({ value }) => value.op === 'remove')).toBeLessThan(rows.indexOf(read[0]!))
+    await channelOf('left at last', people)
+    await room.announced()
+    await room.call(removeSubscriptions, idle!, { subscriptions: ['left at last'] })
+    expect(await told(idle!)).toEqual([])
   })
 })
 

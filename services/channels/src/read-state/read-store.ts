@@ -1,5 +1,5 @@
 /** What somebody has read: marks and exceptions (migrations/031). */
-import { isUnread, wasReceivedBy } from '../narrows/conditions.ts'
+import { isUnread, isUnreadAfterMark, wasReceivedBy } from '../narrows/conditions.ts'
 import type { Queries } from '../room.ts'
 
 /** More exceptions than this in one conversation are turned round: what is unread is listed instead of what is read. */
@@ -59,6 +59,71 @@ export const markConversationsRead = async (
     WHERE e.user_id = ${userId} AND e.recipient_id = ANY (${recipients}::bigint[])
       AND r.user_id = e.user_id AND r.recipient_id = e.recipient_id AND e.message_id <= r.read_up_to`
 }
+
+/** Messages that one reader is told of, at most, when much becomes read at once; what is older becomes read all the same. */
+export const toldAtMost = 5000
+/** The same over all readers of one change. */
+const toldToAll = 200_000
+/** However many readers there are. */
+const toldAtLeast = 100
+
+/** Messages that became read, and for whom. */
+export interface BecameRead {
+  readonly user_ids: number[]
+  /** Ascending. */
+  readonly message_ids: number[]
+}
+
+/**
+ * What of channels their subscribers have not read, the newest of each; who has the same unread is together. `leaving` are
+ * pairs of channel and user. To be asked under the organization's order, before they leave.
+ */
+export const unreadByLeaving = (
+  sql: Queries,
+  leaving: readonly { readonly channel_id: number; readonly user_id: number }[],
+): Promise<BecameRead[]> => {
+  const most = Math.min(toldAtMost, Math.max(toldAtLeast, Math.floor(toldToAll / leaving.length)))
+  const reader = sql`pair.user_id`
+  return sql<BecameRead[]>`
+    SELECT to_jsonb(array_agg(user_id ORDER BY user_id)) AS user_ids, to_jsonb(message_ids) AS message_ids
+    FROM (
+      SELECT pair.user_id, array_agg(unread.id ORDER BY unread.id) AS message_ids
+      FROM unnest(${leaving.map((one) => one.channel_id)}::bigint[], ${leaving.map((one) => one.user_id)}::bigint[])
+        AS pair(channel_id, user_id)
+      JOIN channels c ON c.id = pair.channel_id
+      JOIN subscription_periods now
+        ON now.channel_id = c.id AND now.user_id = pair.user_id AND now.to_version IS NULL
+      LEFT JOIN read_marks mark ON mark.user_id = pair.user_id AND mark.recipient_id = c.recipient_id
+      CROSS JOIN LATERAL (
+        (SELECT m.id FROM messages m
+          WHERE m.recipient_id = c.recipient_id AND m.id > greatest(mark.read_up_to, now.after_message_id)
+            AND ${isUnreadAfterMark(sql, reader)} AND ${wasReceivedBy(sql, reader)}
+          ORDER BY m.id DESC LIMIT ${most})
+        UNION
+        (SELECT e.message_id FROM read_exceptions e
+          WHERE e.user_id = pair.user_id AND e.recipient_id = c.recipient_id AND NOT e.is_read
+          ORDER BY e.message_id DESC LIMIT ${most})
+      ) unread
+      GROUP BY pair.user_id
+    ) each_reader
+    GROUP BY message_ids`
+}
+
+/** Which of some messages these users have not read; who has the same unread is together. */
+export const unreadAmong = (
+  sql: Queries,
+  userIds: readonly number[],
+  messageIds: readonly number[],
+): Promise<BecameRead[]> =>
+  sql<BecameRead[]>`
+    SELECT to_jsonb(array_agg(user_id ORDER BY user_id)) AS user_ids, to_jsonb(message_ids) AS message_ids
+    FROM (
+      SELECT reader.id AS user_id, array_agg(m.id ORDER BY m.id) AS message_ids
+      FROM unnest(${[...userIds]}::bigint[]) AS reader(id)
+      JOIN messages m ON m.id = ANY (${[...messageIds]}::bigint[]) AND ${isUnread(sql, sql`reader.id`)}
+      GROUP BY reader.id
+    ) each_reader
+    GROUP BY message_ids`
 
 /** Who leaves a channel leaves nothing unread in it; `left` are pairs of channel and user. */
 export const readByLeaving = async (

@@ -1,12 +1,15 @@
 import { type ApiError, refuse } from '@parley/contracts'
+import type { updateMessageFlagsAdd } from '@parley/contracts/channels/message-events'
 import type { UserFact } from '@parley/contracts/identity/topics'
 import type { Tx } from '@parley/kit'
 import { type ChannelRow, lockChannelsByNames } from '../channels/channel-store.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { mayKnowChannel, mayRemoveSubscriber } from '../permissions/channel-permissions.ts'
+import { announceRead } from '../read-state/read-announcements.ts'
+import { unreadByLeaving } from '../read-state/read-store.ts'
 import { announceLeaving, type LeavingEvents } from './leaving-announcements.ts'
-import { closePeriods, currentMemberships } from './period-store.ts'
+import { closePeriods, currentMemberships, lockRealmOrder } from './period-store.ts'
 
 export interface LeaveRequest {
   readonly actor: Actor
@@ -23,7 +26,7 @@ export interface LeaveRequest {
  * @throws ApiError STREAM_DOES_NOT_EXIST for the first name that the caller knows no channel of; BAD_REQUEST.
  */
 export const leaveChannels = async (
-  tx: Tx<LeavingEvents>,
+  tx: Tx<LeavingEvents | typeof updateMessageFlagsAdd>,
   request: LeaveRequest,
 ): Promise<{ removed: string[]; not_removed: string[] }> => {
   const { actor, realm, people } = request
@@ -62,6 +65,12 @@ export const leaveChannels = async (
     .filter(({ userIds }) => userIds.length > 0)
   if (leaving.length > 0) {
     await announceLeaving(tx, realm, leaving)
+    // What is sent from here on finds them gone.
+    await lockRealmOrder(sql, realm.id)
+    const gone = leaving.flatMap(({ channel, userIds }) =>
+      userIds.map((user_id) => ({ channel_id: channel.id, user_id })),
+    )
+    announceRead(tx, realm.id, await unreadByLeaving(sql, gone))
     await closePeriods(
       sql,
       realm.id,

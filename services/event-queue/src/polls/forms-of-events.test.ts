@@ -65,6 +65,20 @@ describe('forms of events', () => {
     expect(Object.keys((await read(html)).message)).not.toContain('rendered_content')
   })
 
+  it('say who is in a channel only to those who asked for it', async () => {
+    const bare = { stream_id: 3, name: 'general', is_archived: false }
+    const subscriptions = [{ ...bare, subscribers: [1, 2] }]
+    const without = room.open({ user: 1, shape: shape({ include_subscribers: false }) })
+    const others = [shape({ include_subscribers: true }), shape({})].map((one) =>
+      room.open({ user: 1, shape: one }),
+    )
+    room.fixture.log.event({ type: 'subscription', op: 'add', subscriptions }, { users: [1] })
+    await room.fixture.apply(room.owner)
+    const [event] = (await room.poll(without)).events as unknown as [{ subscriptions: object[] }]
+    expect(event.subscriptions).toEqual([bare])
+    for (const queue of others) expect((await room.poll(queue)).events).toMatchObject([{ subscriptions }])
+  })
+
   it("tell the client's own name for a message to the queue that it was sent from, and to no other", async () => {
     const sender = room.open({ user: 2 })
     const other = room.open({ user: 2 })

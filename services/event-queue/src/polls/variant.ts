@@ -13,6 +13,7 @@ export const variantOf = (shape: ClientShape): Variant => {
     shape.apply_markdown,
     shape.client_gravatar,
     shape.slim_presence,
+    shape.include_subscribers !== false,
     Object.entries(shape.capabilities).sort(([left], [right]) => (left < right ? -1 : 1)),
   ])
   const known = variants.get(key)

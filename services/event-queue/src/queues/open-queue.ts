@@ -16,17 +16,24 @@ import { newSecret, type QueueId } from './queue-id.ts'
 import type { QueueOpened } from './queue-records.ts'
 
 /** What both ways of opening a queue take. */
-type QueueParams = Omit<ParamsOf<typeof getEvents>, 'queue_id' | 'last_event_id' | 'dont_block'>
+type QueueParams = Omit<
+  ParamsOf<typeof getEvents>,
+  'queue_id' | 'last_event_id' | 'dont_block' | 'fetch_event_types' | 'presence_history_limit_days'
+>
 
 /** The form in which a client wants its events (facts 3.2). */
 export const shapeOf = (
-  params: Pick<QueueParams, 'apply_markdown' | 'client_gravatar' | 'slim_presence' | 'client_capabilities'>,
+  params: Pick<
+    QueueParams,
+    'apply_markdown' | 'client_gravatar' | 'slim_presence' | 'include_subscribers' | 'client_capabilities'
+  >,
 ): ClientShape => {
   const capabilities = params.client_capabilities ?? ClientCapabilities.parse({})
   return {
     apply_markdown: params.apply_markdown,
     client_gravatar: params.client_gravatar,
     slim_presence: params.slim_presence || capabilities.simplified_presence_events,
+    include_subscribers: params.include_subscribers !== false,
     capabilities,
   }
 }

@@ -5,6 +5,7 @@ import {
   notLoggedIn,
   type ParamsOf,
   publicPath,
+  refuse,
 } from '@parley/contracts'
 import { registerQueue as contract } from '@parley/contracts/event-queue/queues'
 import { getEmojiNames } from '@parley/contracts/gateway/docs'
@@ -16,7 +17,7 @@ import { type Deps, endpoint } from '../room.ts'
 import { gatherState } from './gather-state.ts'
 import { planSections, type SectionRequest } from './section-plan.ts'
 
-type Params = ParamsOf<typeof contract>
+type Params = ParamsOf<typeof contract> & { readonly client_gravatar: boolean }
 
 const optionsOf = (params: Params) => {
   const { apply_markdown, client_gravatar, slim_presence } = shapeOf(params)
@@ -59,11 +60,17 @@ const registered = async (deps: Deps, caller: KnownCaller, params: Params, reque
 const lookedAt = async (deps: Deps, caller: Caller, params: Params, requests: SectionRequest[]) => {
   const { realm } = await deps.ask(findRealmById, { realm_id: caller.realm.id })
   if (realm?.is_active !== true || realm.settings?.enable_spectator_access !== true) throw notLoggedIn()
+  // "Passing true in an unauthenticated request is an error."
+  for (const name of ['client_gravatar', 'include_subscribers'] as const) {
+    if (params[name] === true)
+      throw refuse('BAD_REQUEST', `Invalid '${name}' parameter for anonymous request`)
+  }
   const { fields } = await gatherState(deps.ask, caller, requests, optionsOf(params))
   return { queue_id: null, ...fields }
 }
 
-export const registerQueue = endpoint(contract, async ({ params, caller, deps }) => {
+export const registerQueue = endpoint(contract, async ({ params: sent, caller, deps }) => {
+  const params = { ...sent, client_gravatar: sent.client_gravatar ?? caller.user !== null }
   const requests = planSections(params.fetch_event_types ?? params.event_types ?? null)
   const answer =
     caller.user === null

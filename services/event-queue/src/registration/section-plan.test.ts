@@ -15,6 +15,12 @@ it('asks each service for the sections that it owns, and knows which events they
   expect(planSections(['realm_user']).map(({ service }) => service)).toEqual(['identity'])
 })
 
+it('asks for a section that goes with another only together with that', () => {
+  const namesOf = (types: string[]) => planSections(types).flatMap(({ sections }) => sections)
+  expect(namesOf(['update_message_flags'])).toEqual(['own_choices'])
+  expect(namesOf(['update_message_flags', 'message'])).toContain('update_message_flags')
+})
+
 it('asks for everything when nothing is named', () => {
   const all = planSections(null)
   expect(all.flatMap(({ sections }) => sections)).toEqual(

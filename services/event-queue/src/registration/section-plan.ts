@@ -16,7 +16,8 @@ export const planSections = (
   const wanted = fetchTypes === null ? undefined : new Set(fetchTypes)
   return services.flatMap((contract) => {
     const sections = (Object.values(contract.sections) as AnySection[]).filter(
-      ({ name, always }) => wanted === undefined || always === true || wanted.has(name),
+      ({ name, always, onlyWith = name }) =>
+        wanted === undefined || always === true || (wanted.has(name) && wanted.has(onlyWith)),
     )
     if (sections.length === 0) return []
     return [

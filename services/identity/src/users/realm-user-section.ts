@@ -1,7 +1,7 @@
 import { roles } from '@parley/contracts'
 import { realmUserSection as contract } from '@parley/contracts/identity/sections'
 import { avatarUrl } from '@parley/contracts/objects/avatar'
-import { unknownUser } from '@parley/contracts/objects/unknown-user'
+import { unknownUser, unknownUserAvatarUrl } from '@parley/contracts/objects/unknown-user'
 import type { User } from '@parley/contracts/objects/user'
 import { knownTo } from '../acquaintances/known-accounts.ts'
 import { type Permissions, permissionsOf } from '../groups/permissions.ts'
@@ -15,9 +15,12 @@ import { systemBotObjects } from './system-bot-objects.ts'
 import { roleFlags } from './user-presentation.ts'
 import { usersOfRealm } from './user-store.ts'
 
+/** "Unlike the usual User dictionary, this does not contain the is_active key": the list says it. */
+const listed = ({ is_active: _, ...user }: User) => user
+
 const grouped = (users: readonly User[], clientMakesUrls: boolean) => ({
-  realm_users: users.filter((user) => user.is_active),
-  realm_non_active_users: users.filter((user) => !user.is_active),
+  realm_users: users.filter((user) => user.is_active).map(listed),
+  realm_non_active_users: users.filter((user) => !user.is_active).map(listed),
   cross_realm_bots: systemBotObjects(clientMakesUrls),
 })
 
@@ -26,7 +29,7 @@ const abilities = (may: Permissions['may'], canCreateWebPublic: boolean) => {
   const can_create_public_streams = may('can_create_public_channel_group')
   const can_create_private_streams = may('can_create_private_channel_group')
   return {
-    can_create_streams: can_create_private_streams || can_create_public_streams || canCreateWebPublic,
+    can_create_streams: can_create_private_streams || can_create_public_streams,
     can_create_private_streams,
     can_create_public_streams,
     can_create_web_public_streams: canCreateWebPublic,
@@ -47,8 +50,8 @@ const nobody = {
   // What guests may not, they may not either.
   is_guest: true,
   avatar_source: 'G' as const,
-  avatar_url: null,
-  avatar_url_medium: null,
+  avatar_url: unknownUserAvatarUrl,
+  avatar_url_medium: unknownUserAvatarUrl,
   ...abilities(() => false, false),
 }
 
@@ -70,7 +73,6 @@ export const realmUserSection = section(
         : users.filter((user) => !knows(user))
     const host = realmHost(deps.publicUrl, caller.realm.subdomain)
     const placeholders = unknown.map(({ id }) => unknownUser(id, dummyEmail(id, host)))
-    const canMakeUrl = options.client_gravatar && own.avatar_source === 'G'
     const realm = await realmById(sql, caller.realm.id)
     const { may } = await permissionsOf(sql, caller.realm.id, own.id)
     const showsToAnybody = realm!.settings.enable_spectator_access === true
@@ -82,8 +84,9 @@ export const realmUserSection = section(
       ...roleFlags(own),
       is_moderator: own.role === roles.moderator,
       avatar_source: own.avatar_source,
-      avatar_url: canMakeUrl ? null : avatarUrl(own),
-      avatar_url_medium: canMakeUrl ? null : avatarUrl(own, 'medium'),
+      // Whole for every client: the settings show it in sizes that clients do not make themselves.
+      avatar_url: avatarUrl(own),
+      avatar_url_medium: avatarUrl(own, 'medium'),
       ...abilities(may, showsToAnybody && may('can_create_web_public_channel_group')),
       ...grouped([...seen, ...placeholders], options.client_gravatar),
     }

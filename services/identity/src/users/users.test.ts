@@ -172,7 +172,9 @@ describe('users', () => {
       can_create_streams: true,
       can_create_web_public_streams: false,
       can_invite_others_to_realm: true,
-      avatar_url: null,
+      // Of oneself whole, although the client makes others' addresses itself.
+      avatar_url: expect.stringContaining('?d=identicon'),
+      avatar_url_medium: expect.stringContaining('&s=500'),
       cross_realm_bots: expect.arrayContaining([
         expect.objectContaining({ full_name: 'Welcome Bot', is_system_bot: true }),
       ]),
@@ -180,6 +182,8 @@ describe('users', () => {
     expect(state.realm_users.map((user) => user.user_id)).toContain(ids.member)
     expect(state.realm_users.map((user) => user.user_id)).not.toContain(ids.gone)
     expect(state.realm_non_active_users.map((user) => user.user_id)).toEqual([ids.gone])
+    for (const user of [...state.realm_users, ...state.realm_non_active_users])
+      expect(user).not.toHaveProperty('is_active')
   })
 })
 
