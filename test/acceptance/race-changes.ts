@@ -26,11 +26,17 @@ export interface Cast {
     readonly channels: number[]
     /** Messages in the channel that nobody leaves, whose messages clients keep. */
     readonly talk: number[]
+    readonly vault: number
   }
 }
 
 /** The channel that nobody leaves. */
 export const talkChannel = 'talk'
+/**
+ * The channel that is archived, comes back, and is hidden, again and again: who is in it stays, and nobody else ever was. A
+ * channel that comes back to who left it is a new one: no event says that there were settings for it before.
+ */
+export const vaultChannel = 'vault'
 
 type Change = (cast: Cast) => Promise<Answer | readonly Answer[]>
 
@@ -246,10 +252,15 @@ export const changes: Readonly<Record<string, Change | { readonly unprovoked: st
   'subscription/peer_add': subscribed,
   'stream/create': subscribed,
   'stream/update': (cast) => cast.owner.patch(`/streams/${anyChannel(cast)}`, { description: word(cast) }),
-  'stream/delete': {
-    unprovoked:
-      'a channel that comes back is a new one: no event says that the client had settings for it before',
-  },
+  'stream/delete': (cast) =>
+    cast.owner.patch(
+      `/streams/${cast.made.vault}`,
+      pick(cast, [
+        { is_archived: cast.random() < 0.5 },
+        { is_archived: cast.random() < 0.5 },
+        { is_private: cast.random() < 0.5 },
+      ])!,
+    ),
   'subscription/remove': unsubscribed,
   'subscription/peer_remove': unsubscribed,
   'subscription/update': (cast) =>

@@ -19,7 +19,7 @@ import {
   withMessages,
 } from '@parley/testkit'
 import { expect, it } from 'vitest'
-import { type Cast, changes, talkChannel } from './race-changes.ts'
+import { type Cast, changes, talkChannel, vaultChannel } from './race-changes.ts'
 
 const seconds = Number(process.env.RACE_SECONDS ?? 12)
 const seed = Number(process.env.RACE_SEED ?? Date.now() % 1e6)
@@ -63,9 +63,16 @@ const openCast = async (seed: number): Promise<Cast> => {
       principals: [owner.id, admin.id, member.id, guest.id],
     }),
   )
-  const { stream_id: talk } = await succeeded(owner.get('/get_stream_id', { stream: talkChannel }))
+  await succeeded(
+    owner.post('/users/me/subscriptions', {
+      subscriptions: [{ name: vaultChannel }],
+      principals: [owner.id, admin.id, ...victims.map(({ id }) => id)],
+    }),
+  )
   const { streams } = await succeeded(owner.get('/streams'))
-  for (const { stream_id } of streams) if (stream_id !== talk) channels.push(stream_id)
+  const idOf = (name: string): number => streams.find((one: { name: string }) => one.name === name)?.stream_id
+  const [talk, vault] = [idOf(talkChannel), idOf(vaultChannel)]
+  for (const { stream_id } of streams) if (stream_id !== talk && stream_id !== vault) channels.push(stream_id)
   const made = {
     groups: [],
     bots: [],
@@ -76,6 +83,7 @@ const openCast = async (seed: number): Promise<Cast> => {
     folders: [],
     channels,
     talk: [],
+    vault,
   }
   return { world, owner, admin, member, guest, victims, made, random: seededRandom(seed) }
 }

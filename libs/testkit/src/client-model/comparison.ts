@@ -11,6 +11,8 @@ const incomparable = new Set([
   'server_timestamp',
   'server_generation',
   'recent_private_conversations',
+  // Messages also come by being moved to where the reader is, and the newest may be deleted.
+  'max_message_id',
   // What the caller may do: clients follow it by the settings, the groups and the role, which are told.
   'can_create_streams',
   'can_create_private_streams',
@@ -22,16 +24,28 @@ const incomparable = new Set([
 
 /** Fields of channels that are computed now and then, or that no event tells. */
 const untold = new Set([
-  'is_recently_active',
   'stream_weekly_traffic',
   'subscriber_count',
   'first_message_id',
   'color',
   'partial_subscribers',
-  // Muted conversations do not count, and those of channels that one has left are not told of; no event says so, and the
-  // model does not keep them apart (services/event-queue/README.md).
-  'unread_msgs',
 ])
+
+/** What is unread, by message: where it is. How many count is for clients to say, by what is muted. */
+const unreadPlaces = ({ pms, streams, huddles, mentions }: Thing): Thing => {
+  const places = (conversations: readonly Thing[], placeOf: (conversation: Thing) => string) =>
+    conversations.flatMap((one) =>
+      (one.unread_message_ids as number[]).map((id) => [String(id), placeOf(one)] as const),
+    )
+  return {
+    mentions,
+    places: Object.fromEntries([
+      ...places(pms, ({ other_user_id }) => `with ${other_user_id}`),
+      ...places(huddles, ({ user_ids_string }) => `among ${user_ids_string}`),
+      ...places(streams, ({ stream_id, topic }) => `in ${stream_id}, ${topic.toLowerCase()}`),
+    ]),
+  }
+}
 
 const keyOf = (thing: unknown): string => {
   if (typeof thing !== 'object' || thing === null) return String(thing).padStart(20, '0')
@@ -54,8 +68,11 @@ const canonical = (value: unknown): unknown => {
   )
 }
 
-const comparable = (state: State): State =>
-  canonical(Object.fromEntries(Object.entries(state).filter(([name]) => !incomparable.has(name)))) as State
+const comparable = ({ unread_msgs, ...state }: State): State =>
+  canonical({
+    ...Object.fromEntries(Object.entries(state).filter(([name]) => !incomparable.has(name))),
+    ...(unread_msgs === undefined ? {} : { unread_msgs: unreadPlaces(unread_msgs) }),
+  }) as State
 
 const isPlain = (value: unknown): value is Thing => typeof value === 'object' && value !== null
 

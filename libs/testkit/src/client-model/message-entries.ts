@@ -1,7 +1,7 @@
 import { dropMessages, edit, keepMessage, react, star } from './held-messages.ts'
 import { difference, type Thing, union } from './lists.ts'
 import type { Entry } from './model.ts'
-import { withoutUnread, withUnread } from './unread.ts'
+import { moveUnread, withoutUnread, withUnread } from './unread.ts'
 
 const changeFlags: Entry = (state, { op, flag, messages, all, message_details }) => {
   if (flag === 'starred' && state.starred_messages !== undefined) {
@@ -41,8 +41,13 @@ export const messageEntries: Readonly<Record<string, Entry>> = {
     if (state.starred_messages !== undefined)
       state.starred_messages = difference(state.starred_messages, gone)
   },
-  /** What it moves of unread messages is shown by calls of their own. */
-  update_message: edit,
+  update_message: (state, event) => {
+    edit(state, event)
+    const { message_ids, new_stream_id, subject } = event
+    if (state.unread_msgs !== undefined && (new_stream_id !== undefined || subject !== undefined)) {
+      moveUnread(state, message_ids, { stream_id: new_stream_id, topic: subject })
+    }
+  },
   'reaction/add': (state, event) => react(state, event, true),
   'reaction/remove': (state, event) => react(state, event, false),
   submessage: { leavesStateAlone: 'part of messages, which are fetched by calls of their own' },

@@ -39,6 +39,20 @@ export const withoutUnread = ({ unread_msgs }: State, gone: readonly number[] | 
   unread_msgs.count = countOf(unread_msgs)
 }
 
+/** Messages were moved: what of them is unread is unread in its new place. */
+export const moveUnread = (state: State, ids: readonly number[], to: Thing): void => {
+  const { unread_msgs } = state
+  const moved = (unread_msgs.streams as Thing[]).flatMap(({ stream_id, topic, unread_message_ids }) =>
+    (unread_message_ids as number[])
+      .filter((id) => ids.includes(id))
+      .map((id) => ({ id, place: { stream_id: to.stream_id ?? stream_id, topic: to.topic ?? topic } })),
+  )
+  for (const { id, place } of moved) {
+    const mentioned = unread_msgs.mentions.includes(id)
+    withUnread(state, id, { type: 'stream', ...place, mentioned })
+  }
+}
+
 export const withUnread = (state: State, id: number, details: Thing): void => {
   withoutUnread(state, [id])
   const { unread_msgs } = state

@@ -30,7 +30,7 @@ export const deleteMessage = endpoint(contract, async ({ params, caller, deps, r
       channel === undefined
         ? { recipientId: message.recipient_id, userIds: message.user_ids! }
         : { channel, topic: message.topic }
-    await deleteMessages(tx, realm, thread, [message.id])
+    await deleteMessages(tx, realm, thread, [message.id], person.id)
     return {}
   })
 })

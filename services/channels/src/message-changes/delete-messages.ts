@@ -17,8 +17,9 @@ export type Thread =
   | { readonly recipientId: number; readonly userIds: readonly number[] }
 
 /**
- * Takes messages of one thread away (they are archived for a while, for operators), and tells those who have them. The channel's row is held by the caller, so that
- * who is told is who is subscribed.
+ * Takes messages of one thread away (they are archived for a while, for operators), and tells those who have them, and
+ * whoever deletes them (`by`, who may read them all): their client shows them, wherever it found them. The channel's row is
+ * held by the caller, so that who is told is who is subscribed.
  *
  * @returns those that there were.
  */
@@ -27,6 +28,7 @@ export const deleteMessages = async (
   realm: Realm,
   thread: Thread,
   ids: readonly number[],
+  by?: number,
 ): Promise<number[]> => {
   const { sql } = tx
   await lockMessages(sql, ids)
@@ -45,7 +47,14 @@ export const deleteMessages = async (
     message_ids: gone,
   })
   await lockRealmOrder(sql, realm.id)
-  for (const { userIds, messageIds } of audiences) {
+  const knowsAlready = new Set(
+    audiences
+      .filter(({ userIds }) => by !== undefined && userIds.includes(by))
+      .flatMap((one) => one.messageIds),
+  )
+  const others = gone.filter((id) => !knowsAlready.has(id))
+  const deleter = by === undefined || others.length === 0 ? [] : [{ userIds: [by], messageIds: others }]
+  for (const { userIds, messageIds } of [...audiences, ...deleter]) {
     const audience = { realm: realm.id, users: [...userIds] }
     const message_ids = [...messageIds]
     if ('channel' in thread) {

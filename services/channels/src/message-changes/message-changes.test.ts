@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { KnownCaller } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { updateChannel } from '../channels/update-channel.ts'
 import { getMessage } from '../messages/get-message.ts'
 import { listMessages } from '../messages/list-messages.ts'
 import { sendMessage } from '../messages/send-message.ts'
+import { updateMessageFlags } from '../read-state/update-message-flags.ts'
 import { addSubscriptions } from '../subscriptions/add-subscriptions.ts'
 import { openTestRoom, type TestRoom } from '../test-room.ts'
 import { deleteMessage } from './delete-message.ts'
@@ -378,5 +380,22 @@ describe('deleting', () => {
       users: ids(anna, ben),
       value: { message_type: 'private', message_ids: [direct] },
     })
+  })
+
+  it('is told to whoever deletes, and to those who found the message and starred it, while they may read it', async () => {
+    const channel = await channelOf([anna])
+    const [first, second] = [await send(anna, channel.name), await send(anna, channel.name)]
+    const star = (who: KnownCaller, id: number) =>
+      room.call(updateMessageFlags, who, { messages: [id], op: 'add', flag: 'starred' })
+    await star(stranger, first)
+    await star(ben, second)
+    await room.announced()
+    await remove(admin, first)
+    const toldOf = async () => (await told('delete_message')).flatMap(({ users }) => users).sort()
+    expect(await toldOf()).toEqual(ids(anna, admin, stranger))
+    await room.call(updateChannel, admin, { stream_id: channel.id, is_private: true })
+    await room.announced()
+    await remove(anna, second)
+    expect(await toldOf()).toEqual(ids(anna))
   })
 })

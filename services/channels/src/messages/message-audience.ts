@@ -51,9 +51,9 @@ const lotsOf = (messages: readonly Told[]): Lot[] => {
 }
 
 /**
- * The people who received messages of a channel, there or before they were moved there, or are subscribed to it now, by
- * which of the messages they may read. Who received one and may not read it any more, and who is subscribed and never
- * could, is not among them.
+ * The people who received messages of a channel, there or before they were moved there, or are subscribed to it now, or
+ * have starred one that they found there, by which of the messages they may read. Who received one and may not read it any
+ * more, and who is subscribed and never could, is not among them.
  */
 export const audiencesOf = async (
   sql: Queries,
@@ -116,7 +116,41 @@ export const audiencesOf = async (
     const held = holders.get(userId)!
     add(userId, (lot) => held.has(lot))
   }
+  const subscribed = new Set(readers.filter((row) => row.is_subscribed).map((row) => row.user_id))
+  const finders = await findersBesides([...audiences.values()], sql, messages, subscribed)
+  const mayStill = new Set(await strangersWhoMayRead(sql, realm, channel, [...finders.keys()]))
+  for (const [userId, messageIds] of finders) {
+    if (mayStill.has(userId)) audiences.set(`finder ${userId}`, { userIds: [userId], messageIds })
+  }
   return [...audiences.values()]
+}
+
+/** Who has flags on messages, by account, without what is told anyway: who finds a message may star it, and holds it then. */
+const findersBesides = async (
+  told: readonly Audience[],
+  sql: Queries,
+  messages: readonly Told[],
+  subscribed: ReadonlySet<number>,
+): Promise<Map<number, number[]>> => {
+  const rows = await sql<{ user_id: number; message_ids: number[] }[]>`
+    SELECT user_id, array_agg(message_id ORDER BY message_id) AS message_ids FROM message_flags
+    WHERE message_id = ANY (${messages.map(({ id }) => id)}::bigint[]) GROUP BY user_id`
+  const finders = rows.filter(({ user_id }) => !subscribed.has(user_id))
+  const ids = new Set(finders.map(({ user_id }) => user_id))
+  const toldTo = new Map<number, Set<number>>()
+  for (const { userIds, messageIds } of told) {
+    for (const id of userIds) {
+      if (ids.has(id)) toldTo.set(id, new Set([...(toldTo.get(id) ?? []), ...messageIds]))
+    }
+  }
+  return new Map(
+    finders
+      .map(({ user_id, message_ids }) => {
+        const others = message_ids.filter((id) => toldTo.get(user_id)?.has(id) !== true)
+        return [user_id, others] as const
+      })
+      .filter(([, others]) => others.length > 0),
+  )
 }
 
 /** Who received messages in the channel that they were moved from, by account: their clients have them. */

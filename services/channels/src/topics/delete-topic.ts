@@ -31,7 +31,7 @@ export const deleteTopic = endpoint(contract, async ({ params, caller, deps, tra
       const isProtected = channel.invite_only && !channel.history_public_to_subscribers
       const receiver = isProtected ? actor.id : undefined
       const ids = await newestInTopic(sql, channel.id, topic, receiver, messagesAtATime)
-      if (ids.length > 0) await deleteMessages(tx, realm, { channel, topic }, ids)
+      if (ids.length > 0) await deleteMessages(tx, realm, { channel, topic }, ids, actor.id)
       return ids.length
     })
   while ((await deleteSome()) === messagesAtATime) {

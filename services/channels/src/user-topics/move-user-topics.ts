@@ -4,7 +4,7 @@ import type { VisibilityPolicy } from '@parley/contracts/objects/user-topic'
 import type { Tx } from '@parley/kit'
 import type { Queries } from '../room.ts'
 import { mutedTopics } from './user-topic-changes.ts'
-import { dropPolicies, policiesOf, setPolicies, userTopicsOfAll } from './user-topic-store.ts'
+import { changedAt, dropPolicies, policiesOf, setPolicies, userTopicsOfAll } from './user-topic-store.ts'
 
 interface Place {
   readonly channelId: number
@@ -55,7 +55,7 @@ export const moveUserTopics = async (
   }
   await dropPolicies(sql, from.channelId, from.topic, [...before.keys()])
   for (const [policy, users] of changed) await setPolicies(sql, to.channelId, to.topic, users, policy)
-  const last_updated = Math.floor(Date.now() / 1000)
+  const last_updated = await changedAt(sql)
   await tellMuted(tx, realmId, [
     ...[...before].filter(([, policy]) => policy === 1).map(([id]) => id),
     ...[...changed].flatMap(([policy, users]) => users.filter((id) => policy === 1 || there.get(id) === 1)),

@@ -33,7 +33,7 @@ export const setUserTopic = async (
           INSERT INTO user_topics AS t (user_id, channel_id, topic, visibility_policy)
           VALUES (${userId}, ${channelId}, ${topic}, ${policy})
           ON CONFLICT (user_id, channel_id, lower(topic)) DO UPDATE SET
-            visibility_policy = excluded.visibility_policy, updated_at = now()
+            topic = excluded.topic, visibility_policy = excluded.visibility_policy, updated_at = now()
           WHERE t.visibility_policy <> excluded.visibility_policy
           RETURNING floor(extract(epoch FROM updated_at))::bigint AS at`
   return changed?.at
@@ -97,7 +97,13 @@ export const setPolicies = async (
     INSERT INTO user_topics (user_id, channel_id, topic, visibility_policy)
     SELECT id, ${channelId}, ${topic}, ${policy} FROM unnest(${[...userIds]}::bigint[]) AS id ORDER BY id
     ON CONFLICT (user_id, channel_id, lower(topic)) DO UPDATE SET
-      visibility_policy = excluded.visibility_policy, updated_at = now()`
+      topic = excluded.topic, visibility_policy = excluded.visibility_policy, updated_at = now()`
+}
+
+/** When what the transaction changes counts as changed. UNIX seconds. */
+export const changedAt = async (sql: Queries): Promise<number> => {
+  const [now] = await sql<[{ at: number }]>`SELECT floor(extract(epoch FROM now()))::bigint AS at`
+  return now.at
 }
 
 /** As {@link userTopicsOf}, of several users. */

@@ -1,0 +1,265 @@
+/**
+ * Thousands of schedules of one service: everything changes at once, and each registration of each client is what its
+ * earlier ones and the events in between say. `EXACTNESS_SECONDS` makes it longer, `EXACTNESS_SEED` repeats the choices.
+ * What crosses services and the event queues themselves is raced in test/acceptance/race.test.ts.
+ */
+import { ClientCapabilities, type ClientShape, type KnownCaller, roles } from '@parley/contracts'
+import { announcing } from '@parley/kit'
+import { departures, type Registered, type WrittenEvent } from '@parley/testkit/schedules'
+import { seededRandom } from '@parley/testkit/seeded-random'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createChannel } from './channels/create-channel.ts'
+import { updateChannel } from './channels/update-channel.ts'
+import { addDefaultChannel } from './default-channels/add-default-channel.ts'
+import { removeDefaultChannel } from './default-channels/remove-default-channel.ts'
+import { followUser } from './directory/on-user-changed.ts'
+import { createDrafts } from './drafts/create-drafts.ts'
+import { deleteDraft } from './drafts/delete-draft.ts'
+import { createChannelFolder } from './folders/create-channel-folder.ts'
+import { updateChannelFolder } from './folders/update-channel-folder.ts'
+import { deleteMessage } from './message-changes/delete-message.ts'
+import { updateMessage } from './message-changes/update-message.ts'
+import { sendMessage } from './messages/send-message.ts'
+import { createNavigationView } from './navigation-views/create-navigation-view.ts'
+import { deleteNavigationView } from './navigation-views/delete-navigation-view.ts'
+import { updateMessageFlags } from './read-state/update-message-flags.ts'
+import { createSavedSnippet } from './saved-snippets/create-saved-snippet.ts'
+import { deleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts'
+import { service } from './service.ts'
+import { addSubscriptions } from './subscriptions/add-subscriptions.ts'
+import { membersAt } from './subscriptions/period-store.ts'
+import { removeSubscriptions } from './subscriptions/remove-subscriptions.ts'
+import { updateSubscriptionProperties } from './subscriptions/update-subscription-properties.ts'
+import { openTestRoom, type TestRoom } from './test-room.ts'
+import { updateUserTopic } from './user-topics/update-user-topic.ts'
+
+const seconds = Number(process.env.EXACTNESS_SECONDS ?? 15)
+const seed = Number(process.env.EXACTNESS_SEED ?? Date.now() % 1e6)
+const writers = 3
+/** How many registrations back each one is compared with. */
+const stretches = [1, 2, 4, 8, 16]
+/** Below this the test says nothing; on a quiet machine there are some ten times as many. */
+const fewest = 1000
+
+let room: TestRoom
+beforeAll(async () => {
+  room = await openTestRoom()
+})
+afterAll(() => room.close())
+
+const capabilities = ClientCapabilities.parse({
+  notification_settings_null: true,
+  bulk_message_deletion: true,
+  archived_channels: true,
+  empty_topic_name: true,
+})
+const shapes: readonly ClientShape[] = [capabilities, ClientCapabilities.parse({})].map((one) => ({
+  apply_markdown: false,
+  client_gravatar: false,
+  slim_presence: true,
+  include_subscribers: true,
+  capabilities: one,
+}))
+
+/** The whole state that the service answers a registration with. */
+const registered = (caller: KnownCaller, shape: ClientShape): Promise<Registered> =>
+  room.deps.database.snapshot(async (sql, snapshot) => {
+    const options = { ...shape, client_capabilities: shape.capabilities, presence_history_limit_days: 14 }
+    const parts: object[] = []
+    for (const { read } of Object.values(service.sections)) {
+      parts.push(await read({ caller, options, sql, snapshot, deps: room.deps } as never))
+    }
+    const state = Object.assign({ user_id: caller.user.id }, ...parts)
+    return { state: JSON.parse(JSON.stringify(state)), snapshot }
+  })
+
+/** Everything that was announced, with its recipients. */
+const announced = async (): Promise<WrittenEvent[]> => {
+  const { sql } = room.deps.database
+  const rows = await sql<{ xid: number; value: WrittenEvent['event']; audience: Record<string, never> }[]>`
+    SELECT xid, value::jsonb AS value, audience FROM outbox WHERE topic = 'client-events' ORDER BY id`
+  const members = new Map<string, readonly number[]>()
+  return Promise.all(
+    rows.map(async ({ xid, value, audience: { users = [], everyone, resolve, personal } }) => {
+      const { channel_id, version } = (resolve as { args?: Record<string, number> } | undefined)?.args ?? {}
+      const key = `${channel_id}/${version}`
+      if (channel_id !== undefined && !members.has(key)) {
+        members.set(key, await membersAt(sql, channel_id, version!))
+      }
+      const all = new Set<number>([...(users as number[]), ...(members.get(key) ?? [])])
+      return { xid, event: value, users: everyone === true ? undefined : all, personal }
+    }),
+  )
+}
+
+const open = async () => {
+  const random = seededRandom(seed)
+  const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
+  const word = () => `w${Math.floor(random() * 1e9).toString(36)}`
+  const [owner, admin, member, guest] = await Promise.all([
+    room.person('owner'),
+    room.person('administrator'),
+    room.person(),
+    room.person('guest'),
+  ])
+  const victims = await Promise.all([room.person(), room.person(), room.person()])
+  const people = [owner, admin, member, guest]
+  const ids = (of: readonly KnownCaller[]) => of.map(({ user }) => user.id)
+  const channel = async (name: string, subscribers: readonly KnownCaller[]) =>
+    (await room.call(createChannel, owner, { name, subscribers: ids(subscribers) })).id
+  const names = ['alpha', 'beta', 'gamma']
+  const coming = await Promise.all(names.map((name) => channel(name, [owner, ...victims])))
+  const talk = await channel('talk', [...people, ...victims])
+  // Whom a channel is hidden from and shown to again never had settings for it: no event says them.
+  const vault = await channel('vault', [owner, admin, ...victims])
+  const made = {
+    messages: [] as number[],
+    drafts: [] as number[],
+    snippets: [] as number[],
+    folders: [] as number[],
+  }
+  let versions = 1
+  const someone = () => pick(people)!
+  const change = (stream_id: number, sent: object) => room.call(updateChannel, owner, { stream_id, ...sent })
+  const latest = () => pick(made.messages.slice(-8)) ?? 0
+  const say = async (): Promise<void> => {
+    const place = pick([
+      { type: 'channel', to: 'talk', topic: pick(['one', 'Two', 'two', '']) },
+      { type: 'channel', to: pick(names), topic: 'a' },
+      { type: 'direct', to: ids([pick(people)!, ...(random() < 0.5 ? [pick(people)!] : [])]) },
+    ])
+    made.messages.push((await room.call(sendMessage, someone(), { ...place, content: word() })).id)
+  }
+  const acts: readonly (() => Promise<unknown>)[] = [
+    say,
+    say,
+    () =>
+      room.call(addSubscriptions, pick([owner, admin, member])!, { subscriptions: [{ name: pick(names) }] }),
+    () => room.call(removeSubscriptions, pick([owner, admin, member])!, { subscriptions: [pick(names)] }),
+    () =>
+      room.call(addSubscriptions, owner, {
+        subscriptions: [{ name: pick(names) }],
+        principals: ids([pick(victims)!]),
+      }),
+    () =>
+      room.call(removeSubscriptions, owner, {
+        subscriptions: [pick(names)],
+        principals: ids([pick(victims)!]),
+      }),
+    async () => {
+      versions += 1
+      const { id } = pick(victims)!.user
+      const user = (await room.deps.users.byIds(room.realm.id, [id])).get(id)!
+      const role = pick([roles.administrator, roles.member])!
+      const fact = { ...user, is_active: random() < 0.6, role, version: versions }
+      await room.deps.database.transaction((tx) => followUser(announcing(tx), room.deps, fact))
+      room.deps.users.learn(fact)
+    },
+    () => change(vault, { is_archived: random() < 0.5 }),
+    () => change(vault, { is_private: random() < 0.5 }),
+    () => change(pick(coming)!, { description: word() }),
+    () => change(pick(coming)!, { folder_id: pick(made.folders) ?? null }),
+    () => change(pick(coming)!, { message_retention_days: pick([1, 30]) }),
+    () => room.call(pick([addDefaultChannel, removeDefaultChannel])!, owner, { stream_id: pick(coming) }),
+    () =>
+      room.call(updateSubscriptionProperties, someone(), {
+        subscription_data: [
+          {
+            stream_id: pick([talk, ...coming]),
+            property: pick(['pin_to_top', 'is_muted']),
+            value: random() < 0.5,
+          },
+          { stream_id: talk, property: 'push_notifications', value: pick([true, false, null]) },
+        ],
+      }),
+    () =>
+      room.call(updateUserTopic, someone(), {
+        ...{ stream_id: talk, topic: pick(['one', 'two', 'TWO', '']), visibility_policy: pick([0, 1, 2, 3]) },
+      }),
+    () =>
+      room.call(updateMessageFlags, someone(), {
+        messages: [latest()],
+        op: pick(['add', 'remove']),
+        flag: pick(['read', 'read', 'starred']),
+      }),
+    () =>
+      room.call(updateMessage, owner, {
+        message_id: latest(),
+        ...pick([
+          { topic: pick(['one', 'two', 'three']), propagate_mode: pick(['change_one', 'change_all']) },
+          { stream_id: pick([talk, ...coming]), propagate_mode: 'change_one' },
+        ]),
+      }),
+    () => room.call(deleteMessage, owner, { message_id: latest() }),
+    async () => {
+      const draft = { type: '', to: [], topic: '', content: word(), timestamp: 1 }
+      const { ids: drafts } = await room.call(createDrafts, member, { drafts: [draft] })
+      made.drafts.push(...drafts)
+    },
+    () => room.call(deleteDraft, member, { draft_id: pick(made.drafts) ?? 0 }),
+    async () => {
+      const sent = { title: word(), content: 'x' }
+      made.snippets.push((await room.call(createSavedSnippet, member, sent)).saved_snippet_id)
+    },
+    () => room.call(deleteSavedSnippet, member, { saved_snippet_id: pick(made.snippets) ?? 0 }),
+    () => room.call(createNavigationView, member, { fragment: pick(['inbox', 'recent']), is_pinned: true }),
+    () => room.call(deleteNavigationView, member, { fragment: pick(['inbox', 'recent']) }),
+    async () => {
+      if (made.folders.length > 5) return
+      const sent = { name: word(), description: '' }
+      made.folders.push((await room.call(createChannelFolder, owner, sent)).channel_folder_id)
+    },
+    () =>
+      room.call(updateChannelFolder, owner, {
+        channel_folder_id: pick(made.folders) ?? 0,
+        description: word(),
+      }),
+  ]
+  return { people, acts, pick }
+}
+
+it(
+  `whatever commits around a registration, what follows continues it (EXACTNESS_SEED=${seed})`,
+  async () => {
+    const { people, acts, pick } = await open()
+    const end = Date.now() + seconds * 1000
+    const refused: unknown[] = []
+    const act = async (): Promise<void> => {
+      while (Date.now() < end) {
+        await pick(acts)!().catch((error: { error?: string }) => {
+          // Races have losers, who are told so; anything else is a fault.
+          if (typeof error.error !== 'string') refused.push(error)
+        })
+      }
+    }
+    const writing = Promise.all(Array.from({ length: writers }, act))
+    const chains = await Promise.all(
+      people.flatMap((caller) =>
+        shapes.map(async (shape) => {
+          const chain: Registered[] = []
+          while (Date.now() < end) chain.push(await registered(caller, shape))
+          return { caller, shape, chain }
+        }),
+      ),
+    )
+    await writing
+    expect(refused).toEqual([])
+    const written = await announced()
+    const heard = new Set(written.map(({ event }) => `${event.type}/${event.op ?? ''}`))
+    let schedules = 0
+    for (const { caller, shape, chain } of chains) {
+      chain.push(await registered(caller, shape))
+      const follower = { userId: caller.user.id, shape }
+      for (const [index, later] of chain.entries()) {
+        for (const earlier of stretches.flatMap((back) => chain[index - back] ?? [])) {
+          expect(departures(earlier, later, written, follower)).toEqual([])
+          schedules += 1
+        }
+      }
+    }
+    console.log(`${schedules} schedules, ${written.length} events of ${heard.size} kinds`)
+    expect(schedules).toBeGreaterThan(fewest)
+    expect(heard.size).toBeGreaterThan(20)
+  },
+  (seconds + 120) * 1000,
+)
