@@ -341,4 +341,7 @@ export const changes: Readonly<Record<string, Change | { readonly unprovoked: st
   submessage: { unprovoked: 'not driven yet; the state shows messages by their numbers only' },
   'realm/deactivated': { unprovoked: 'ends every client' },
   heartbeat: { unprovoked: 'comes by itself' },
+  restart: {
+    unprovoked: 'the state says nothing of it: services/event-queue/src/shards/shard-owner.test.ts',
+  },
 }

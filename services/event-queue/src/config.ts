@@ -10,6 +10,12 @@ export const config = z.object({
     .positive()
     .default(10_000)
     .describe('Most unread records of one queue; a client further behind has to register anew.'),
+  RELEASE: z
+    .string()
+    .default('')
+    .describe(
+      'Name of the deployed release, the same in all processes of it: clients are told `restart` when it changes.',
+    ),
   MAX_QUEUES_PER_USER: z.coerce
     .number()
     .int()

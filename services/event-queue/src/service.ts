@@ -12,6 +12,7 @@ import { shardLog as openShardLog } from './queues/shard-log.ts'
 import { purgeQueues, realmTraces } from './realm-data/queues-of-realm.ts'
 import { registerQueue } from './registration/register-queue.ts'
 import type { Deps } from './room.ts'
+import { thisRelease } from './shards/release.ts'
 import { ShardOwners } from './shards/shard-owners.ts'
 import { openShardStore } from './store/shard-store.ts'
 
@@ -25,20 +26,22 @@ export const service = defineService({
       MAX_PENDING_EVENTS,
       EVENT_CACHE_MIB,
       MAX_QUEUES_PER_USER,
+      RELEASE,
     } = opening.config
     const bus = await opening.bus()
     const store = openShardStore(await opening.redis())
     const subscriber = await opening.redis({ purpose: 'subscriber' })
     const shardLog = openShardLog(bus)
     const accounts = new Accounts()
+    const release = thisRelease(RELEASE)
     const eventBytes = EVENT_CACHE_MIB * 1024 * 1024
     const polls = new Polls({ store, shards, eventBytes, tick: shardLog.tick, log })
     const owners = new ShardOwners({
-      ...{ bus, store, shardLog, ask, accounts, log, shards },
+      ...{ bus, store, shardLog, ask, accounts, log, shards, release },
       maxPending: MAX_PENDING_EVENTS,
       maxQueues: MAX_QUEUES_PER_USER,
     })
-    return { bus, subscriber, log, ask, shards, store, shardLog, polls, owners, accounts }
+    return { bus, subscriber, log, ask, shards, store, shardLog, polls, owners, accounts, release }
   },
   endpoints: { registerQueue, getEvents, deleteQueue },
   internals: { realmTraces },

@@ -62,6 +62,8 @@ export const registerQueue = endpoint({
     idle_queue_timeout_secs: z.int(),
     event_queue_longpoll_timeout_seconds: z.int(),
     server_emoji_data_url: z.string(),
+    /** UNIX seconds: when the process was started that answers for the queue. */
+    server_generation: z.int(),
     max_bulk_new_subscription_messages: z.int(),
     max_reminder_note_length: z.int(),
     ...sectionFields,

@@ -113,7 +113,6 @@ export const realmSection = section({
     ),
     zulip_plan_is_not_limited: z.boolean(),
     development_environment: z.boolean(),
-    server_generation: z.int(),
     server_supported_permission_settings: z.strictObject({
       realm: z.record(z.string(), z.json()),
       stream: z.record(z.string(), z.json()),

@@ -50,7 +50,7 @@ const unreadPlaces = ({ pms, streams, huddles, mentions }: Thing): Thing => {
 const keyOf = (thing: unknown): string => {
   if (typeof thing !== 'object' || thing === null) return String(thing).padStart(20, '0')
   const { id, user_id, stream_id, fragment, domain, topic, topic_name } = thing as Thing
-  return [id ?? user_id ?? stream_id ?? fragment ?? domain, topic ?? topic_name]
+  return [id ?? user_id ?? stream_id ?? fragment ?? domain, topic ?? String(topic_name ?? '').toLowerCase()]
     .map((part) => String(part ?? '').padStart(20, '0'))
     .join(' ')
     .concat(id === undefined && user_id === undefined && stream_id === undefined ? JSON.stringify(thing) : '')
@@ -64,7 +64,8 @@ const canonical = (value: unknown): unknown => {
     Object.entries(value)
       .filter(([name]) => !untold.has(name))
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, part]) => [name, canonical(part)]),
+      // A topic is the same one however its name is written.
+      .map(([name, part]) => [name, name === 'topic_name' ? String(part).toLowerCase() : canonical(part)]),
   )
 }
 

@@ -39,7 +39,17 @@ export const QueueSettled = z.strictObject({
 })
 export type QueueSettled = z.infer<typeof QueueSettled>
 
-export type OwnRecordKind = 'queue-opened' | 'queue-settled' | 'tick'
+/** From here on the shard is served by another release of the server. */
+export const Released = z.strictObject({
+  name: z.string(),
+  /** UNIX seconds. */
+  since: z.int(),
+  /** JSON text of what clients are told. */
+  event: z.string(),
+})
+export type Released = z.infer<typeof Released>
+
+export type OwnRecordKind = 'queue-opened' | 'queue-settled' | 'released' | 'tick'
 
 /** What is kept of a queue: its opening and, once it is settled, what its client knew. */
 export interface QueueEntry {

@@ -1,5 +1,11 @@
 import { type Bus, clientEventsTopic } from '@parley/bus'
-import { kindHeader, type OwnRecordKind, type QueueOpened, type QueueSettled } from './queue-records.ts'
+import {
+  kindHeader,
+  type OwnRecordKind,
+  type QueueOpened,
+  type QueueSettled,
+  type Released,
+} from './queue-records.ts'
 
 /** Writes event-queue's own records into the logs of shards. Each resolves when Kafka has the record for good. */
 export interface ShardLog {
@@ -7,6 +13,8 @@ export interface ShardLog {
   open(shard: number, opened: QueueOpened): Promise<number>
   /** Answers the record's offset. */
   settle(shard: number, settled: QueueSettled): Promise<number>
+  /** Answers the record's offset. */
+  release(shard: number, released: Released): Promise<number>
   /** A record without effect; answers its offset. */
   tick(shard: number): Promise<number>
 }
@@ -24,6 +32,7 @@ export const shardLog = (bus: Bus): ShardLog => {
   return {
     open: (shard, opened) => write(shard, 'queue-opened', JSON.stringify(opened)),
     settle: (shard, settled) => write(shard, 'queue-settled', JSON.stringify(settled)),
+    release: (shard, released) => write(shard, 'released', JSON.stringify(released)),
     tick: (shard) => write(shard, 'tick', ''),
   }
 }

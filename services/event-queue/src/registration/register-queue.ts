@@ -29,7 +29,7 @@ const optionsOf = (params: Params) => {
 }
 
 /** What every registration is told, whatever it asks for (facts 3.1). */
-const always = (params: Params, { realm }: Caller) => ({
+const always = (params: Params, { realm }: Caller, { release }: Pick<Deps, 'release'>) => ({
   last_event_id: nothingRead,
   zulip_version: limits.serverVersion,
   zulip_feature_level: limits.featureLevel,
@@ -38,6 +38,7 @@ const always = (params: Params, { realm }: Caller) => ({
   idle_queue_timeout_secs: params.idle_queue_timeout,
   event_queue_longpoll_timeout_seconds: limits.longPollTimeoutSeconds,
   server_emoji_data_url: `${realm.url}${publicPath(getEmojiNames)}`,
+  server_generation: release.since,
   max_bulk_new_subscription_messages: limits.maxBulkNewSubscriptionMessages,
   max_reminder_note_length: limits.maxReminderNoteLength,
 })
@@ -76,5 +77,5 @@ export const registerQueue = endpoint(contract, async ({ params: sent, caller, d
     caller.user === null
       ? await lookedAt(deps, caller, params, requests)
       : await registered(deps, caller as KnownCaller, params, requests)
-  return { ...always(params, caller), ...answer }
+  return { ...always(params, caller, deps), ...answer }
 })

@@ -6,12 +6,14 @@ import {
   ownerToken,
   QueueOpened,
   QueueSettled,
+  Released,
 } from '../queues/queue-records.ts'
 import type { Append } from '../store/shard-store.ts'
 import { Deliveries } from './append-plan.ts'
 import { IncomingEvent } from './incoming-event.ts'
 import { isContained, knownFilters, type QueueIndex } from './queue-index.ts'
 import type { RecordSpans } from './record-spans.ts'
+import { releaseKey, servedSince } from './release.ts'
 
 export interface BatchPlan {
   readonly append: Append
@@ -49,6 +51,30 @@ const settleQueue = (draft: Draft, record: ReceivedRecord): void => {
   queue.unsettled = undefined
   queue.entry = { opened: { ...queue.entry.opened, settled: true }, known }
   draft.settled.push({ number, entry: queue.entry, contained })
+}
+
+/**
+ * Tells everybody of a release that the shard was not served by until now. Of the first that is known, nobody: queues begin
+ * with it.
+ *
+ * @returns whether it is the one before, repeated.
+ */
+const takeRelease = (draft: Draft, record: ReceivedRecord, sequences: SeenSequences): boolean => {
+  const { name, since, event } = Released.parse(JSON.parse(record.value!))
+  const served = servedSince(sequences)
+  if (since <= served) return true
+  sequences[releaseKey(name)] = since
+  if (served === 0) return false
+  const told = { source: 'event-queue', xid: 0, type: 'restart' }
+  let isWanted = false
+  for (const queue of draft.index.all()) {
+    if (queue.types !== null && !queue.types.has(told.type)) continue
+    queue.unsettled?.push({ offset: record.offset, ...told })
+    draft.deliveries.add(queue.number, record.offset)
+    isWanted = true
+  }
+  if (isWanted) draft.texts.push([record.offset, storedText({ ...told, at: since * 1000 }, event)])
+  return false
 }
 
 /** Hands an event to its queues, and answers when it was announced. */
@@ -101,6 +127,9 @@ export const planBatch = (
           break
         case 'queue-settled':
           settleQueue(draft, record)
+          break
+        case 'released':
+          if (takeRelease(draft, record, sequences)) repeated += 1
           break
         default:
           if (isRepeated(sequences, sequencedHeaders(record))) repeated += 1

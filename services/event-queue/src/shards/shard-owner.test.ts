@@ -31,6 +31,66 @@ const caughtUp = (owner: ShardOwner) =>
     expect(await fixture.store.position(fixture.shard)).toBe(fixture.log.end)
   })
 
+describe('another release of the server', () => {
+  const serve = async (name: string, since: number) => {
+    const owner = fixture.owner({ release: { name, since } })
+    await fixture.apply(owner)
+    await owner.sweep()
+    await fixture.apply(owner)
+    await owner.sweep()
+    return owner
+  }
+
+  it('is told once to every queue that wants to hear of it, and one that is as before to none', async () => {
+    const { log, store, shard } = fixture
+    const all = log.open({ user: 1 })
+    const some = log.open({ user: 2, types: ['restart'] })
+    const others = log.open({ user: 3, types: ['message'], realm: realm + 1 })
+    // What served before was not written down: nothing can be told of it.
+    await serve('one', 100)
+    expect(await unread(all)).toEqual([])
+    // The same release, started again.
+    await serve('one', 150)
+    expect(await unread(all)).toEqual([])
+    await serve('two', 200)
+    const told = await unread(all)
+    expect(told).toHaveLength(1)
+    expect(await unread(some)).toEqual(told)
+    expect(await unread(others)).toEqual([])
+    const [text] = await store.texts(shard, told as number[])
+    expect(JSON.parse(text!.split('\n')[1]!)).toEqual({
+      type: 'restart',
+      zulip_version: '13.0',
+      zulip_merge_base: '13.0',
+      zulip_feature_level: 509,
+      server_generation: 200,
+    })
+  })
+
+  it('is none when the shard is a process of the old release`s for a moment; back to it is one', async () => {
+    const { log } = fixture
+    const queue = log.open({ user: 1 })
+    await serve('one', 100)
+    await serve('two', 200)
+    await serve('one', 110)
+    await serve('two', 210)
+    expect(await unread(queue)).toHaveLength(1)
+    await serve('one', 300)
+    expect(await unread(queue)).toHaveLength(2)
+  })
+
+  it('is told to a client that registers meanwhile', async () => {
+    const { log } = fixture
+    log.tick()
+    await serve('one', 100)
+    const queue = log.open({ user: 1, settled: false })
+    await serve('two', 200)
+    log.settle(queue.number)
+    await fixture.apply(fixture.owner())
+    expect(await unread(queue)).toHaveLength(1)
+  })
+})
+
 describe('who receives', () => {
   it('named users, everyone of the realm, and all_public_streams, each queue once and nobody else', async () => {
     const { log } = fixture

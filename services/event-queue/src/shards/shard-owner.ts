@@ -16,6 +16,7 @@ import type { DeliveryPace } from './delivery-pace.ts'
 import { LogInbox } from './log-inbox.ts'
 import { type IndexedQueue, idleSeconds, type QueueIndex } from './queue-index.ts'
 import { recordSpans } from './record-spans.ts'
+import { isNews, type Release } from './release.ts'
 import { emptyMemory, loadMemory, type ShardMemory } from './shard-memory.ts'
 
 interface Log {
@@ -37,6 +38,10 @@ export interface OwnerOptions {
   readonly logStart: () => Promise<number>
   /** Puts a record without effect into the shard's log. */
   readonly tick: () => Promise<number>
+  /** What this process is a process of. */
+  readonly release: Release
+  /** Puts that into the shard's log. */
+  readonly announceRelease: () => Promise<unknown>
   /** Keeps a record that cannot be understood for people to look at. */
   readonly setAside: (record: ReceivedRecord, error: unknown) => Promise<void>
   /** Says again which users have queues for all public channels; channels forgets it after 48 hours. */
@@ -75,6 +80,8 @@ export class ShardOwner {
   #appendedAt = 0
   /** When channels was last told who listens to all public channels; 0 after the shard was loaded. */
   #listenedAt = 0
+  /** Whether the log has this process' release, since the shard became ours. */
+  #hasReleased = false
   /** Redis' clock minus ours, in seconds. */
   #skew = 0
 
@@ -92,6 +99,7 @@ export class ShardOwner {
   async load(): Promise<number | undefined> {
     const { shard, store } = this.#options
     this.#owned = true
+    this.#hasReleased = false
     await this.#working
     // While another process owned the shard its position moved, if anything happened.
     const position = await store.position(shard)
@@ -163,6 +171,9 @@ export class ShardOwner {
     if (isQuiet && position !== expected) this.#working = this.#work(true)
     if (Date.now() - this.#lastRecordAt > longestSilence * 1000) await tick()
     await this.#listenAgain(index)
+    if (this.#hasReleased || !isNews(this.#options.release, memory.sequences)) return
+    await this.#options.announceRelease()
+    this.#hasReleased = true
   }
 
   async #listenAgain(index: QueueIndex): Promise<void> {

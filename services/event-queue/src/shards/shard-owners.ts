@@ -6,6 +6,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { ShardLog } from '../queues/shard-log.ts'
 import type { ShardStore } from '../store/shard-store.ts'
 import { DeliveryPace } from './delivery-pace.ts'
+import { type Release, releasedRecord } from './release.ts'
 import { type OwnerOptions, ShardOwner } from './shard-owner.ts'
 
 export interface OwnersOptions {
@@ -18,6 +19,7 @@ export interface OwnersOptions {
   readonly shards: number
   readonly maxPending: number
   readonly maxQueues: number
+  readonly release: Release
 }
 
 const consumerName = 'event-queue'
@@ -86,13 +88,15 @@ export class ShardOwners {
   #owner(shard: number): ShardOwner {
     const known = this.#owners.get(shard)
     if (known !== undefined) return known
-    const { bus, store, shardLog, ask, accounts, log, maxPending, maxQueues } = this.#options
+    const { bus, store, shardLog, ask, accounts, log, maxPending, maxQueues, release } = this.#options
     const owner = new ShardOwner({
       shard,
       store,
       log,
       maxPending,
       maxQueues,
+      release,
+      announceRelease: () => shardLog.release(shard, releasedRecord(release)),
       seek: (offset) => this.#consumer?.seek(shard, offset),
       logStart: () => this.#logStart(shard),
       tick: () => shardLog.tick(shard),

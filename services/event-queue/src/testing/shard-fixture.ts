@@ -11,8 +11,10 @@ import {
   type OwnRecordKind,
   ownerToken,
   type QueueOpened,
+  type Released,
 } from '../queues/queue-records.ts'
 import { DeliveryPace } from '../shards/delivery-pace.ts'
+import { type Release, releasedRecord } from '../shards/release.ts'
 import { type OwnerOptions, ShardOwner } from '../shards/shard-owner.ts'
 import { openShardStore, type ShardStore, shardPrefix } from '../store/shard-store.ts'
 
@@ -50,6 +52,10 @@ class TestLog {
 
   settle(queue: number, known: Record<string, Known> = {}): number {
     return this.#own('queue-settled', JSON.stringify({ queue, known }))
+  }
+
+  release(released: Released): number {
+    return this.#own('released', JSON.stringify(released))
   }
 
   tick(): number {
@@ -99,6 +105,9 @@ class TestLog {
   }
 }
 
+/** Began before everything: no shard is told of it. */
+const nothingNew: Release = { name: 'first', since: 0 }
+
 const defaults: Omit<QueueOpened, 'secret' | 'user'> = {
   realm,
   types: null,
@@ -127,6 +136,7 @@ export interface ShardFixture {
     maxQueues?: number
     refuses?: (opened: QueueOpened) => boolean
     pace?: OwnerOptions['pace']
+    release?: Release
   }): ShardOwner
   /** Hands the owner everything of the log that it has not applied, and waits until it has. */
   apply(owner: ShardOwner): Promise<void>
@@ -151,7 +161,13 @@ export const shardFixture = (): ShardFixture => {
     log,
     listening,
     keys,
-    owner({ maxPending = 10_000, maxQueues = 100, refuses = () => false, pace = new DeliveryPace() } = {}) {
+    owner({
+      maxPending = 10_000,
+      maxQueues = 100,
+      refuses = () => false,
+      pace = new DeliveryPace(),
+      release = nothingNew,
+    } = {}) {
       const owner: ShardOwner = new ShardOwner({
         shard,
         store,
@@ -161,6 +177,8 @@ export const shardFixture = (): ShardFixture => {
         seek: (offset) => setImmediate(() => void owner.receive(from(offset))),
         logStart: async () => log.start,
         tick: async () => log.tick(),
+        release,
+        announceRelease: async () => log.release(releasedRecord(release)),
         listen: async (listeners) => void listening.push(...listeners),
         setAside: async (record) => void setAside.push(record),
         refuses,

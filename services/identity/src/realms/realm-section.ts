@@ -14,9 +14,6 @@ import { realmById } from './realm-store.ts'
 import { serverFields } from './server-fields.ts'
 import { methodsInForce, methodsOffered, permissionsInForce, settingsInForce } from './settings-in-force.ts'
 
-/** UNIX seconds of this process' start: clients that see another one know that the server was restarted. */
-const generation = Math.floor(Date.now() / 1000)
-
 const named = (values: Record<string, unknown>): Record<string, never> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`realm_${name}`, value as never]))
 
@@ -61,7 +58,6 @@ const stateOf = async ({ caller, sql, deps }: Reading): Promise<SectionData<type
     },
     zulip_plan_is_not_limited: true,
     development_environment: deps.isDevelopment,
-    server_generation: generation,
     server_supported_permission_settings: {
       realm: structuredClone(realmPermissions) as never,
       stream: structuredClone(channelPermissionSettings) as never,
