@@ -39,7 +39,7 @@ const writers = 3
 /** How many registrations back each one is compared with. */
 const stretches = [1, 2, 4, 8, 16]
 /** Of each client at least, however busy the machine is; on a quiet one there are three times as many. */
-const fewest = 30
+const fewest = 32
 
 let room: TestRoom
 beforeAll(async () => {

@@ -9,17 +9,18 @@ import {
   subscriptionPeerAdd,
 } from '@parley/contracts/channels/events'
 import { channelPermissionNames } from '@parley/contracts/channels/permission-settings'
+import type { ChannelPermission } from '@parley/contracts/objects/channel'
 import type { Tx } from '@parley/kit'
 import type { Realm } from '../directory/realm-store.ts'
 import { isSameSetting } from '../permissions/setting-values.ts'
-import { withShownSettings } from '../permissions/shown-settings.ts'
+import { holdNamed, withShownSettings } from '../permissions/shown-settings.ts'
 import { alikeInInheriting, inheritedBy } from '../subscriptions/inherited-settings.ts'
 import { subscribersOf } from '../subscriptions/period-store.ts'
 import { archivedAmong } from '../subscriptions/subscription-announcements.ts'
 import { presentSubscription } from '../subscriptions/subscription-presentation.ts'
 import { settingsInChannel } from '../subscriptions/subscription-store.ts'
 import { postPolicy, presentChannel } from './channel-presentation.ts'
-import { activityOf, type ChannelChanges, type ChannelRow } from './channel-store.ts'
+import { activityOf, type ChannelChanges, type ChannelRow, type GroupSettings } from './channel-store.ts'
 
 type ChangeEvents =
   | typeof streamCreate
@@ -65,15 +66,19 @@ export const announceChanges = async (
       { stream_ids: [stream_id], streams: [{ stream_id }] },
     )
   }
+  // Who is named anew may be ended just now: either this sees it, or their end sees what this stored.
+  if (channelPermissionNames.some((name) => changesSetting(name, channel, changed))) {
+    await holdNamed(tx.sql, changed)
+  }
+  const [shown] = await withShownSettings(tx.sql, [changed])
   if (told.length > 0) {
-    for (const update of updates(channel, changed, changes, realm)) {
+    for (const update of updates({ channel, changed, changes }, shown!.group_settings, realm)) {
       const hidden = channel.is_archived && changed.is_archived ? { is_archived: true } : {}
       tx.emit(streamUpdate, { realm: realm.id, users: told }, { stream_id, name, ...update, ...hidden })
     }
   }
   if (won.length > 0) {
     const [activity] = await activityOf(tx.sql, [stream_id])
-    const [shown] = await withShownSettings(tx.sql, [changed])
     const streams = [presentChannel(shown!, activity!, realm.system_groups, now())]
     tx.emit(streamCreate, { realm: realm.id, users: won }, { streams })
     const user_ids = (await subscribersOf(tx.sql, [stream_id])).get(stream_id) ?? []
@@ -88,11 +93,13 @@ export const announceChanges = async (
   }
 }
 
+const changesSetting = (name: ChannelPermission, channel: ChannelRow, changed: ChannelRow): boolean =>
+  !isSameSetting(channel.group_settings[name], changed.group_settings[name])
+
 /** One update for each property that clients know. Archiving is announced apart. */
 const updates = (
-  channel: ChannelRow,
-  changed: ChannelRow,
-  changes: ChannelChanges,
+  { channel, changed, changes }: Pick<ChannelChange, 'channel' | 'changed' | 'changes'>,
+  shown: GroupSettings,
   realm: Realm,
 ): Update[] => {
   const found: Update[] = []
@@ -121,8 +128,7 @@ const updates = (
     })
   }
   for (const property of channelPermissionNames) {
-    const value = changed.group_settings[property]
-    if (!isSameSetting(value, channel.group_settings[property])) found.push({ property, value })
+    if (changesSetting(property, channel, changed)) found.push({ property, value: shown[property] })
   }
   // The deprecated form of who may send.
   const policy = postPolicy(changed, realm.system_groups)

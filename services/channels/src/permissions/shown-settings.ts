@@ -7,6 +7,17 @@ import type { Queries } from '../room.ts'
 export const directMembers = (value: GroupSettingValue): readonly number[] =>
   typeof value === 'number' ? [] : value.direct_members
 
+const namedIn = (settings: GroupSettings): number[] => Object.values(settings).flatMap(directMembers)
+
+/** Waits for the news of the accounts that a channel's settings name, and holds them up until the end of the transaction. */
+export const holdNamed = async (
+  sql: Queries,
+  { group_settings }: { readonly group_settings: GroupSettings },
+): Promise<void> => {
+  const named = namedIn(group_settings)
+  if (named.length > 0) await sql`SELECT FROM users WHERE id = ANY (${named}::bigint[]) FOR SHARE`
+}
+
 /**
  * Channels with their settings as they are shown: deactivated accounts are stored in them, for when they come back, and
  * named to nobody. Not to be written back.
@@ -15,7 +26,7 @@ export const withShownSettings = async <C extends { readonly group_settings: Gro
   sql: Queries,
   channels: readonly C[],
 ): Promise<C[]> => {
-  const named = new Set(channels.flatMap((one) => Object.values(one.group_settings).flatMap(directMembers)))
+  const named = new Set(channels.flatMap((one) => namedIn(one.group_settings)))
   if (named.size === 0) return [...channels]
   const rows = await sql<{ id: number }[]>`
     SELECT id FROM users WHERE id = ANY (${[...named]}::bigint[]) AND NOT is_active`
