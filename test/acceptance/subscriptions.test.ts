@@ -38,7 +38,10 @@ describe('subscribing', () => {
   })
 
   it('tells of the channel before the subscription, and others of the peer', async () => {
-    const joining = await EventReader.register(ben, { event_types: ['stream', 'subscription'] })
+    const joining = await EventReader.register(ben, {
+      event_types: ['stream', 'subscription'],
+      include_subscribers: true,
+    })
     await succeeded(subscribe(anna, ['delta']))
     await succeeded(subscribe(anna, ['delta'], { principals: [ben.id] }))
     const own = await joining.until((e) => e.type === 'subscription' && e.op === 'add')
