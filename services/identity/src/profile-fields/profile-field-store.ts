@@ -34,7 +34,6 @@ export const profileFieldObject = ({
 }: ProfileFieldRow): ProfileField => ({
   ...field,
   ...(display_in_profile_summary ? { display_in_profile_summary } : {}),
-  ...(use_for_user_matching ? { use_for_user_matching } : {}),
 })
 
 export const insertProfileField = async (
