@@ -1,11 +1,10 @@
 import { type ParamsOf, refuse } from '@parley/contracts'
 import { listMessages as contract } from '@parley/contracts/channels/messages'
-import type { Narrow } from '@parley/contracts/channels/narrow'
 import type { ListedMessage, MessagePresentation } from '@parley/contracts/objects/message'
 import { asksForWebPublic } from '../narrows/anonymous.ts'
 import { matchesOf } from '../narrows/matches.ts'
 import { demandModestCounts, type WindowWish, windowAround } from '../narrows/message-window.ts'
-import { type NarrowPlan, type NarrowReader, planNarrow } from '../narrows/narrow-plan.ts'
+import { type NarrowPlan, type NarrowReader, planNarrow, readAhead } from '../narrows/narrow-plan.ts'
 import { notLoggedIn, readerOf } from '../narrows/reader.ts'
 import { type Deps, endpoint, type Queries } from '../room.ts'
 import { presentMessages } from './message-presentation.ts'
@@ -25,10 +24,13 @@ export const listMessages = endpoint(contract, async ({ params, caller, deps }) 
   const { sql } = database
   return database.guard(
     (async () => {
+      const isSearched = params.message_ids === undefined || narrow.length > 0
+      const ahead = isSearched ? readAhead(sql, caller.user?.id, narrow) : undefined
       const reader = await readerOf(deps, caller)
+      const plan = () => planNarrow(deps, sql, reader, narrow, ahead)
       return params.message_ids === undefined
-        ? page(deps, sql, reader, narrow, windowOf(params), wants)
-        : byIds(deps, sql, reader, narrow, messageIds(params), wants)
+        ? page(deps, sql, reader, plan, windowOf(params), wants)
+        : byIds(deps, sql, reader, plan, narrow.length > 0, messageIds(params), wants)
     })(),
   )
 })
@@ -66,13 +68,17 @@ const page = async (
   deps: Deps,
   sql: Queries,
   reader: NarrowReader,
-  narrow: Narrow,
+  planned: () => Promise<NarrowPlan>,
   wish: WindowWish,
   wants: MessagePresentation,
 ) => {
-  const plan = await planNarrow(deps, sql, reader, narrow)
+  const plan = await planned()
   const { ids, ...found } = await windowAround(sql, plan, wish)
-  return { ...found, history_limited: false, messages: await present(deps, sql, reader, plan, ids, wants) }
+  return {
+    ...found,
+    history_limited: false,
+    messages: await present(deps, sql, reader, plan.searches, ids, wants),
+  }
 }
 
 /** By ID the reader gets whatever is readable; a narrow leaves less of it. */
@@ -80,18 +86,19 @@ const byIds = async (
   deps: Deps,
   sql: Queries,
   reader: NarrowReader,
-  narrow: Narrow,
+  planned: () => Promise<NarrowPlan>,
+  isNarrow: boolean,
   ids: readonly number[],
   wants: MessagePresentation,
 ) => {
-  const plan = await planNarrow(deps, sql, reader, narrow)
-  const wanted = narrow.length === 0 ? ids : await matchesOf(sql, plan, ids)
+  const plan = isNarrow ? await planned() : undefined
+  const wanted = plan === undefined ? ids : await matchesOf(sql, plan, ids)
   return {
     found_newest: false,
     found_oldest: false,
     found_anchor: false,
     history_limited: false,
-    messages: await present(deps, sql, reader, plan, wanted, wants),
+    messages: await present(deps, sql, reader, plan?.searches, wanted, wants),
   }
 }
 
@@ -99,10 +106,10 @@ const present = async (
   deps: Deps,
   sql: Queries,
   { realm, person }: NarrowReader,
-  plan: NarrowPlan,
+  searches: NarrowPlan['searches'] | undefined,
   ids: readonly number[],
   wants: MessagePresentation,
 ): Promise<ListedMessage[]> => {
   const stored = await readableMessages(sql, realm.id, person, ids)
-  return presentMessages(deps, sql, realm, person.id, stored, wants, plan.searches)
+  return presentMessages(deps, sql, realm, person.id, stored, wants, searches)
 }

@@ -34,8 +34,10 @@ export const presentMessages = async (
   searches: readonly Search[] = [],
 ): Promise<ListedMessage[]> => {
   const people = new Set(messages.flatMap((message) => [message.sender_id, ...(message.user_ids ?? [])]))
-  const users = await peopleFor(deps, sql, realm, readerId, [...people])
-  const attached = await attachedTo(sql, messages)
+  const [users, attached] = await Promise.all([
+    peopleFor(deps, sql, realm, readerId, [...people]),
+    attachedTo(sql, messages),
+  ])
   const organization = await deps.realms.get(realm.id)
   const policy = realmSetting(organization, 'message_edit_history_visibility_policy')
   const linkifiers = linkifiersOf(organization)

@@ -28,15 +28,21 @@ export type History = readonly Stretch[]
 
 export const unbounded = Number.MAX_SAFE_INTEGER
 
-/** The stretches of a user's own history, as access is now; `channelIds`: only of these channels, and of no people. */
-export const personalHistory = async (
+/** What is stored of a user's own history: whether it may be read depends on who the user is. */
+export interface OwnHistory {
+  readonly periods: readonly (Stretch & HistoryRules & { readonly is_subscribed: boolean })[]
+  readonly direct: History
+}
+
+/** Reads it, both parts at once; `channelIds`: only of these channels, and of no people. */
+export const ownHistory = async (
   sql: Queries,
-  reader: Actor,
+  readerId: number,
   channelIds?: readonly number[],
-): Promise<History> => {
+): Promise<OwnHistory> => {
   const ofChannels =
     channelIds === undefined ? sql`` : sql`AND p.channel_id = ANY (${[...channelIds]}::bigint[])`
-  const periods = await sql<(Stretch & HistoryRules & { is_subscribed: boolean })[]>`
+  const reading = sql<(Stretch & HistoryRules & { is_subscribed: boolean })[]>`
     SELECT c.recipient_id, p.channel_id, p.from_version, coalesce(p.to_version, ${unbounded}::bigint) AS to_version,
       p.after_message_id, coalesce(p.until_message_id, ${unbounded}::bigint) AS until_message_id,
       coalesce(r.read_up_to, 0) AS read_up_to,
@@ -47,17 +53,33 @@ export const personalHistory = async (
         WHERE now.channel_id = p.channel_id AND now.user_id = p.user_id AND now.to_version IS NULL) AS is_subscribed
     FROM subscription_periods p JOIN channels c ON c.id = p.channel_id
     LEFT JOIN read_marks r ON r.user_id = p.user_id AND r.recipient_id = c.recipient_id
-    WHERE p.user_id = ${reader.id} ${ofChannels}`
-  const readable = periods.filter((period) =>
-    mayReadMessage(reader, period, { isSubscribed: period.is_subscribed, wasRecipient: true }),
-  )
-  return channelIds === undefined ? [...readable, ...(await directHistory(sql, reader))] : readable
+    WHERE p.user_id = ${readerId} ${ofChannels}`
+  const [periods, direct] = await Promise.all([
+    reading,
+    channelIds === undefined ? directHistory(sql, { id: readerId }) : [],
+  ])
+  return { periods, direct }
 }
+
+/** The stretches of a user's own history, as access is now; `channelIds`: only of these channels, and of no people. */
+export const personalHistory = async (
+  sql: Queries,
+  reader: Actor,
+  channelIds?: readonly number[],
+): Promise<History> => readableTo(reader, await ownHistory(sql, reader.id, channelIds))
+
+/** Of a user's own history what may be read now. */
+export const readableTo = (reader: Actor, { periods, direct }: OwnHistory): History => [
+  ...periods.filter((period) =>
+    mayReadMessage(reader, period, { isSubscribed: period.is_subscribed, wasRecipient: true }),
+  ),
+  ...direct,
+]
 
 /** All direct conversations of a user; `partnerIds`: only those in which all of these take part. */
 export const directHistory = async (
   sql: Queries,
-  reader: Actor,
+  reader: Pick<Actor, 'id'>,
   partnerIds: readonly number[] = [],
 ): Promise<History> => {
   const withPartners = partnerIds.map(

@@ -42,8 +42,10 @@ export const windowAround = async (sql: Queries, plan: NarrowPlan, wish: WindowW
   const isAtEnd = anchor >= anchorAfterAll
   const place = Math.min(anchor, Number.MAX_SAFE_INTEGER)
   const { ways } = plan
-  const older = isAtStart ? [] : await nearestIds(sql, ways, place, 'older', wish.num_before)
-  const newerWithAnchor = isAtEnd ? [] : await nearestIds(sql, ways, place, 'newer', wish.num_after + 1)
+  const [older, newerWithAnchor] = await Promise.all([
+    isAtStart ? [] : nearestIds(sql, ways, place, 'older', wish.num_before),
+    isAtEnd ? [] : nearestIds(sql, ways, place, 'newer', wish.num_after + 1),
+  ])
   const isThere = newerWithAnchor[0] === place
   const newer = (isThere ? newerWithAnchor.slice(1) : newerWithAnchor).slice(0, wish.num_after)
   const found_anchor = isThere && wish.include_anchor

@@ -18,11 +18,19 @@ import {
   unreadExceptionHits,
   wasReceivedBy,
 } from './conditions.ts'
-import { directHistory, type History, personalHistory, sharedHistory } from './history.ts'
+import {
+  directHistory,
+  type History,
+  type OwnHistory,
+  ownHistory,
+  personalHistory,
+  readableTo,
+  sharedHistory,
+} from './history.ts'
 import { type Found, lookUpTerms } from './narrow-references.ts'
 import { readTerm } from './narrow-terms.ts'
 import type { Condition, Way } from './nearest.ts'
-import { channelsOfKind } from './public-history.ts'
+import { type ChannelsOfKind, channelsOfKinds } from './public-history.ts'
 import { isFound, type Search, searchFor, searchHits } from './search.ts'
 import { prunedHistory, type Source, sourcesOf } from './sources.ts'
 import { isFollowed, isInMutedPlace } from './visibility.ts'
@@ -43,7 +51,27 @@ export interface NarrowReader {
 }
 
 /**
- * Plans a narrow for one reader.
+ * Reads what a narrow will most likely search, while it is being found out who the reader is: a narrow that names no
+ * place searches the reader's own history. For {@link planNarrow}.
+ */
+export const readAhead = (
+  sql: Queries,
+  readerId: number | undefined,
+  narrow: Narrow,
+): Promise<OwnHistory> | undefined => {
+  if (readerId === undefined || !narrow.every((term) => namesNoPlace.test(JSON.stringify(term))))
+    return undefined
+  const reading = ownHistory(sql, readerId)
+  // Who is refused does not wait for it.
+  reading.catch(() => {})
+  return reading
+}
+
+/** A guess: the terms are only read when the reader is known. */
+const namesNoPlace = /"(?:is|has|in|sender|from|search)"(?!.*"(?:dm|private)")/
+
+/**
+ * Plans a narrow for one reader. `ahead`: what was read of the reader's own history before.
  *
  * @throws ApiError BAD_NARROW.
  */
@@ -52,6 +80,7 @@ export const planNarrow = async (
   sql: Queries,
   reader: NarrowReader,
   narrow: Narrow,
+  ahead?: Promise<OwnHistory>,
 ): Promise<NarrowPlan> => {
   const terms = await lookUpTerms(deps, sql, reader, narrow.map(readTerm))
   const { person } = reader
@@ -70,7 +99,9 @@ export const planNarrow = async (
       if (condition === undefined) return []
       return [term.negated ? sql`NOT (${condition})` : condition]
     })
-  const history = await prunedHistory(sql, reader, terms, await historyOf(sql, reader, terms))
+  const kindsOf = channelsOfKinds(sql, reader.realm.id)
+  const whole = await historyOf(sql, reader, terms, kindsOf, ahead)
+  const history = await prunedHistory(sql, reader, terms, whole, kindsOf)
   const asked = { terms, history, conditionsBut }
   return {
     searches,
@@ -101,8 +132,10 @@ const isPersonal = (terms: readonly Found[]): boolean =>
 
 const historyOf = async (
   sql: Queries,
-  { realm, person }: NarrowReader,
+  { person }: NarrowReader,
   terms: readonly Found[],
+  kindsOf: ChannelsOfKind,
+  ahead: Promise<OwnHistory> | undefined,
 ): Promise<History> => {
   for (const term of terms) {
     if (term.negated) continue
@@ -121,7 +154,7 @@ const historyOf = async (
     if (term.operator === 'dm-including') return directHistory(sql, person, term.userIds)
     if (term.operator === 'is' && term.kind === 'dm') return directHistory(sql, person)
     if (term.operator === 'channels') {
-      const channels = await channelsOfKind(sql, realm.id, term.kind)
+      const channels = await kindsOf(term.kind)
       return isPersonal(terms)
         ? personalHistory(
             sql,
@@ -131,7 +164,7 @@ const historyOf = async (
         : sharedHistory(sql, person, channels)
     }
   }
-  return personalHistory(sql, person)
+  return readableTo(person, await (ahead ?? ownHistory(sql, person.id)))
 }
 
 /** Of a shared history, what was sent to the reader: nothing else can be unread. */

@@ -73,18 +73,19 @@ export const nearestIds = async (
   side: Side,
   count: number,
 ): Promise<number[]> => {
-  const found = new Set<number>()
-  for (const way of ways) {
-    if (way.history.length === 0 || count === 0) continue
-    const ids =
-      way.hits === undefined
-        ? await nearestByConversation(sql, way, place, side, count)
-        : ((await amongNearest(sql, way, place, side, count)) ??
-          (await amongNearestHits(sql, way, place, side, count)) ??
-          (await nearestHits(sql, way, way.hits, place, side, count)))
-    for (const id of ids) found.add(id)
-  }
-  const sorted = [...found].sort((a, b) => (side === 'older' ? b - a : a - b))
+  if (count === 0) return []
+  const found = await Promise.all(
+    ways
+      .filter((way) => way.history.length > 0)
+      .map(async (way) =>
+        way.hits === undefined
+          ? nearestByConversation(sql, way, place, side, count)
+          : ((await amongNearest(sql, way, place, side, count)) ??
+            (await amongNearestHits(sql, way, place, side, count)) ??
+            nearestHits(sql, way, way.hits, place, side, count)),
+      ),
+  )
+  const sorted = [...new Set(found.flat())].sort((a, b) => (side === 'older' ? b - a : a - b))
   return sorted.slice(0, count)
 }
 

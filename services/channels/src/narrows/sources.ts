@@ -7,7 +7,7 @@ import type { Queries } from '../room.ts'
 import { directHistory, type History, type Stretch } from './history.ts'
 import type { NarrowReader } from './narrow-plan.ts'
 import type { Found } from './narrow-references.ts'
-import { channelsOfKind } from './public-history.ts'
+import type { ChannelsOfKind } from './public-history.ts'
 
 /** A part of a history to be searched: whole conversations or, `byTopic`, a topic of each. */
 export interface Source {
@@ -25,10 +25,11 @@ export const prunedHistory = async (
   reader: NarrowReader,
   terms: readonly Found[],
   history: History,
+  kindsOf: ChannelsOfKind,
 ): Promise<History> => {
   let left = history
   for (const term of terms) {
-    const isIn = await placeOf(sql, reader, term)
+    const isIn = await placeOf(sql, reader, term, kindsOf)
     if (isIn !== undefined) left = left.filter((stretch) => isIn(stretch) !== term.negated)
   }
   return left
@@ -39,14 +40,15 @@ type Place = (stretch: Stretch) => boolean
 /** Which conversations a term is about; undefined where it is about messages. */
 const placeOf = async (
   sql: Queries,
-  { realm, person }: NarrowReader,
+  { person }: NarrowReader,
   term: Found,
+  kindsOf: ChannelsOfKind,
 ): Promise<Place | undefined> => {
   switch (term.operator) {
     case 'channel':
       return ({ recipient_id }) => recipient_id === term.channel.recipient_id
     case 'channels': {
-      const channels = await channelsOfKind(sql, realm.id, term.kind)
+      const channels = await kindsOf(term.kind)
       const ids = new Set(channels.map((channel) => channel.id))
       return ({ channel_id }) => channel_id !== null && ids.has(channel_id)
     }
@@ -90,8 +92,7 @@ export const sourcesOf = async (
   const isMuted = terms.some(isForMuted)
   if (!isMuted && !terms.some(isForHome)) return [{ history, implies: nothing }]
   const implies = isMuted ? isForMuted : isForHome
-  const muted = await mutedChannels(sql, person.id)
-  const topics = await chosenTopics(sql, person.id)
+  const [muted, topics] = await Promise.all([mutedChannels(sql, person.id), chosenTopics(sql, person.id)])
   const isInMuted = (id: number | null): boolean => id !== null && muted.has(id)
   // Of muted channels all but the topics that are shown all the same, and of the others the muted topics; or the reverse.
   const isWanted = ({ policy }: ChosenTopic): boolean => (policy === 1) === isMuted

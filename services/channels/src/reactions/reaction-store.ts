@@ -59,19 +59,21 @@ export const attachedTo = async (sql: Queries, messages: readonly Carrier[]): Pr
   const used = messages.filter((one) => one.has_submessage).map((one) => one.id)
   const reactions = new Map<number, StoredReaction[]>()
   const submessages = new Map<number, z.infer<typeof Submessage>[]>()
-  if (reacted.length > 0) {
-    const rows = await sql<(StoredReaction & { message_id: number })[]>`
-      SELECT message_id, emoji_name, emoji_code, reaction_type, user_id FROM reactions
-      WHERE message_id = ANY (${reacted}::bigint[]) ORDER BY id`
-    for (const { message_id, ...reaction } of rows) {
-      reactions.set(message_id, [...(reactions.get(message_id) ?? []), reaction])
-    }
+  const [given, sent] = await Promise.all([
+    reacted.length === 0
+      ? []
+      : sql<(StoredReaction & { message_id: number })[]>`
+          SELECT message_id, emoji_name, emoji_code, reaction_type, user_id FROM reactions
+          WHERE message_id = ANY (${reacted}::bigint[]) ORDER BY id`,
+    used.length === 0
+      ? []
+      : sql<z.infer<typeof Submessage>[]>`
+          SELECT id, message_id, sender_id, msg_type, content FROM submessages
+          WHERE message_id = ANY (${used}::bigint[]) ORDER BY id`,
+  ])
+  for (const { message_id, ...reaction } of given) {
+    reactions.set(message_id, [...(reactions.get(message_id) ?? []), reaction])
   }
-  if (used.length > 0) {
-    const rows = await sql<z.infer<typeof Submessage>[]>`
-      SELECT id, message_id, sender_id, msg_type, content FROM submessages
-      WHERE message_id = ANY (${used}::bigint[]) ORDER BY id`
-    for (const one of rows) submessages.set(one.message_id, [...(submessages.get(one.message_id) ?? []), one])
-  }
+  for (const one of sent) submessages.set(one.message_id, [...(submessages.get(one.message_id) ?? []), one])
   return { reactions, submessages }
 }
