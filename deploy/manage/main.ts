@@ -18,6 +18,7 @@ import {
 import { rebuildProjectionsCommand } from './rebuild-projections.ts'
 import { replayDeadLettersCommand } from './replay-dead-letters.ts'
 import { requirePasswordResetCommand } from './require-password-reset.ts'
+import { showDeadLettersCommand } from './show-dead-letters.ts'
 
 /** The commands of `npm run manage --`, all of them. */
 const commands: readonly Command[] = [
@@ -25,6 +26,7 @@ const commands: readonly Command[] = [
   createUserCommand,
   apiKeyCommand,
   grantPermissionCommand,
+  showDeadLettersCommand,
   replayDeadLettersCommand,
   listRealmsCommand,
   deactivateRealmCommand,

@@ -17,16 +17,17 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.stop())
 
-/** The command as an operator types it. */
-const replay = async (): Promise<{ replayed: number }> => {
+/** A command as an operator types it. */
+const manage = async (command: string) => {
   const { identityUrl, manageKey } = stackFromEnvironment()
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['deploy/manage/main.ts', 'replay-dead-letters', '--consumer', consumer],
+    ['deploy/manage/main.ts', command, '--consumer', consumer],
     { env: { ...process.env, IDENTITY_URL: identityUrl, SIGNING_KEY: manageKey } },
   )
   return JSON.parse(stdout)
 }
+const replay = (): Promise<{ replayed: number }> => manage('replay-dead-letters')
 
 it('a message that the webhook dispatcher had set aside calls its bot when it is replayed, once', async () => {
   const world = await World.create()
@@ -76,6 +77,17 @@ it('a message that the webhook dispatcher had set aside calls its bot when it is
     await admin.disconnect()
     await bus.close()
   }
+  const { dead_letters: shown } = await manage('show-dead-letters')
+  expect(shown).toContainEqual(
+    expect.objectContaining({
+      consumer,
+      topic: messagesTopic.name,
+      key: String(id),
+      reason: expect.any(String),
+    }),
+  )
+  // What people wrote is not shown to who looks after the machines.
+  expect(JSON.stringify(shown)).not.toContain(content)
   expect((await replay()).replayed).toBeGreaterThanOrEqual(1)
   expect(JSON.parse((await receiver.call('/late')).body).data).toBe(content)
   expect(await replay()).toEqual({ replayed: 0, outdated: 0, cut: 0 })

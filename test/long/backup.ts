@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
 import { type BlobStore, openBlobStore } from '@parley/blob'
 import { systemBots } from '@parley/contracts/identity/system-bots'
 import { openDatabase } from '@parley/db'
+import { checkout } from '../../deploy/checkout.ts'
 import { runCommand } from '../../deploy/machine/commands.ts'
-import type { ServiceWithDatabase } from '../../deploy/preparation.ts'
+import { databaseVariable, type ServiceWithDatabase } from '../../deploy/preparation.ts'
 import type { Stack } from '../../deploy/stack.ts'
 
 /**
@@ -87,10 +90,14 @@ export const restore = async (stack: Stack, folder: string): Promise<void> => {
       ['--clean', '--if-exists', '--exit-on-error', `--dbname=${url}`, join(folder, `${service}.dump`)],
       { signal },
     )
-    // Positions in a log that is gone mean nothing in another one.
-    const database = await openDatabase({ url, service: 'restore', poolSize: 1 })
-    await database.sql`DELETE FROM inbox`.finally(() => database.close())
   }
+  const urls = Object.entries(stack.databaseUrls) as [ServiceWithDatabase, string][]
+  const env = Object.fromEntries(urls.map(([service, url]) => [databaseVariable(service), url]))
+  // Kafka is a new one.
+  await promisify(execFile)(process.execPath, ['deploy/after-restore.ts', '--new-log'], {
+    cwd: checkout,
+    env: { ...process.env, ...env },
+  })
   const store = await storeOf(stack)
   const bucket = join(folder, 'bucket')
   const names = await readdir(bucket, { recursive: true, withFileTypes: true }).catch(() => [])

@@ -17,6 +17,25 @@ export interface Fault {
   inject(lasting: number, which: number): Promise<void>
 }
 
+/** Seconds within which a process must come back that ends because an engine is away. */
+const comebackPatience = 120
+
+/**
+ * Starts a process anew, and again when it ends because an engine is away at that moment (exit code 1), as an orchestrator
+ * does.
+ */
+const comeBack = async (stack: ReplicatedStack, service: ServiceName, which: number): Promise<void> => {
+  for (const until = Date.now() + comebackPatience * 1000; ; ) {
+    try {
+      await stack.restart(service, which)
+      return
+    } catch (error) {
+      if (!String(error).includes('exit code 1;') || Date.now() > until) throw error
+      await rest(500)
+    }
+  }
+}
+
 const serviceFaults = (stack: ReplicatedStack, service: ServiceName): Fault[] => [
   {
     kind: `${service}: SIGKILL`,
@@ -24,13 +43,13 @@ const serviceFaults = (stack: ReplicatedStack, service: ServiceName): Fault[] =>
     async inject(lasting, which) {
       await stack.kill(service, 'SIGKILL', which)
       await rest(lasting)
-      await stack.restart(service, which)
+      await comeBack(stack, service, which)
     },
   },
   {
     kind: `${service}: SIGTERM`,
     part: service,
-    inject: (_, which) => stack.restart(service, which),
+    inject: (_, which) => comeBack(stack, service, which),
   },
   {
     kind: `${service}: SIGSTOP`,
@@ -93,12 +112,24 @@ const lineFaults = (part: string, lines: readonly Line[]): Fault[] => {
 }
 
 const recordFaults = (stack: ReplicatedStack): Fault[] =>
-  ['client-events', messagesTopic.name, usersTopic.name].map((topic) => ({
-    kind: `records of ${topic}: repeated`,
-    // While Kafka is not hurt otherwise.
-    part: 'kafka',
-    inject: (lasting) => repeatRecords(stack.addresses.KAFKA_BROKERS!.split(','), topic, lasting),
-  }))
+  ['client-events', messagesTopic.name, usersTopic.name].flatMap((topic) =>
+    (['as they were', 'reversed'] as const).map((order) => ({
+      kind: `records of ${topic}: repeated${order === 'reversed' ? ' out of order' : ''}`,
+      // While Kafka is not hurt otherwise.
+      part: 'kafka',
+      async inject(lasting: number) {
+        for (const until = Date.now() + comebackPatience * 1000; ; ) {
+          try {
+            return await repeatRecords(stack.addresses.KAFKA_BROKERS!.split(','), topic, lasting, order)
+          } catch (error) {
+            // It was hurt a moment ago.
+            if (Date.now() > until) throw error
+            await rest(500)
+          }
+        }
+      },
+    })),
+  )
 
 /**
  * Every fault there is for a system, in groups that are equally likely. Redis is not killed: what it loses of its last

@@ -1,274 +1,98 @@
 /**
- * `npm run runbooks`: brings up a system, causes what a runbook is for, looks where it says to look, does what it says to do,
- * and sees that all is well again. What a runbook says of Kubernetes is done to processes instead: a pod that is deleted is
- * a process that is killed and started. `-- --only NAME` follows some of them.
+ * `npm run runbooks`: brings up a system with Prometheus, causes what a runbook is for, looks where it says to look, does what
+ * it says to do, and sees that all is well again. What a runbook says of Kubernetes is done to processes instead: a pod that is
+ * deleted is a process that is killed and started. `-- --only NAME,...` follows some of them; `-- --list` names them.
  */
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
-import { openDatabase } from '@parley/db'
-import { EventReader, eventually, succeeded, type TestUser, World } from '@parley/testkit'
+import { parseArgs } from 'node:util'
+import { startTraceReceiver, World } from '@parley/testkit'
 import { checkout } from '../../deploy/checkout.ts'
-import type { ServiceReplica } from '../../deploy/service-replica.ts'
-import { type Stack, startStack } from '../../deploy/stack.ts'
-import { newerVersion } from './newer-version.ts'
+import { startStack } from '../../deploy/stack.ts'
+import { consumerRunbooks } from './runbooks/consumers.ts'
+import { doorRunbooks } from './runbooks/doors.ts'
+import { eventRunbooks } from './runbooks/events.ts'
+import { podRunbooks } from './runbooks/pods.ts'
+import { becomes, type Runbooks, type Scene, talk } from './runbooks/scene.ts'
 
-const { values } = parseArgs({ options: { only: { type: 'string' } } })
-const run = promisify(execFile)
+const { values } = parseArgs({ options: { only: { type: 'string' }, list: { type: 'boolean' } } })
 
-const demand = (isSo: boolean, what: string): void => {
-  if (!isSo) throw new Error(`not so: ${what}`)
+const runbooks: Runbooks = { ...podRunbooks, ...eventRunbooks, ...consumerRunbooks, ...doorRunbooks }
+const written = (await readdir(join(checkout, 'deploy/runbooks'))).map((name) => name.replace(/\.md$/, ''))
+const unfollowed = written.filter((name) => runbooks[name] === undefined)
+if (values.list === true || unfollowed.length > 0) {
+  console.log(Object.keys(runbooks).join('\n'))
+  for (const name of unfollowed) console.error(`nobody follows ${name}`)
+  process.exit(unfollowed.length === 0 ? 0 : 1)
 }
-const becomes = (what: string, isSo: () => Promise<boolean>): Promise<void> =>
-  eventually(async () => demand(await isSo(), what), 60)
-
-const metrics = async (replica: ServiceReplica): Promise<string[]> =>
-  (await (await fetch(`${replica.opsUrl}/metrics`)).text()).split('\n')
-/** The sum of a metric's samples that have a label; 0 without any. */
-const metric = async (replica: ServiceReplica, name: string, label = ''): Promise<number> =>
-  (await metrics(replica))
-    .filter((line) => (line.startsWith(`${name} `) || line.startsWith(`${name}{`)) && line.includes(label))
-    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
-const readiness = async (replica: ServiceReplica): Promise<string> =>
-  (await fetch(`${replica.opsUrl}/ready`)).text()
-
-/** Rows that an administrator of the database server is shown. */
-const query = async (url: string, text: string): Promise<Record<string, unknown>[]> => {
-  const database = await openDatabase({ url, service: 'runbook', poolSize: 1 })
-  try {
-    return [...(await database.sql.unsafe(text))]
-  } finally {
-    await database.close()
-  }
-}
-
-interface Scene {
-  readonly stack: Stack
-  readonly world: World
-  readonly anna: TestUser
-  readonly ben: TestUser
-}
-
-const manage = async ({ stack }: Scene, ...args: string[]): Promise<string> => {
-  const { identityUrl, manageKey } = stack.address
-  const env = { ...process.env, IDENTITY_URL: identityUrl, SIGNING_KEY: manageKey }
-  const command = ['deploy/manage/main.ts', ...args, '--json']
-  return (await run(process.execPath, command, { cwd: checkout, env })).stdout
-}
-
-/** Whether a message still comes to somebody who waits. */
-const talk = async ({ anna, ben }: Scene, content: string): Promise<void> => {
-  const reader = await EventReader.register(ben, { event_types: ['message'] })
-  await succeeded(anna.post('/messages', { type: 'direct', to: [ben.id], content }))
-  await reader.waitFor((event) => event.type === 'message', 60)
-}
-
-const runbooks: Record<string, (scene: Scene) => Promise<void>> = {
-  'service-down': async ({ stack, anna }) => {
-    await stack.kill('presence', 'SIGKILL')
-    const refused = await anna.get('/realm/presence')
-    demand(refused.status === 503 && refused.headers['retry-after'] !== undefined, 'its routes answer 503')
-    await succeeded(anna.get('/users/me'))
-    const reached = await fetch(`${stack.replica('presence').opsUrl}/metrics`).then(
-      () => true,
-      () => false,
-    )
-    demand(!reached, 'Prometheus does not reach it')
-    await stack.restart('presence')
-    await becomes('its routes answer again', async () => (await anna.get('/realm/presence')).status === 200)
-  },
-
-  'outbox-not-draining': async (scene) => {
-    const { stack, anna, ben } = scene
-    const reader = await EventReader.register(ben, { event_types: ['message'] })
-    await stack.stopEngine('kafka')
-    await succeeded(anna.post('/messages', { type: 'direct', to: [ben.id], content: 'kept' }))
-    const owner = stack.replica('channels')
-    await becomes('the outbox is not empty', async () => (await metric(owner, 'parley_outbox_depth')) > 0)
-    await becomes('/ready names Kafka', async () => (await readiness(owner)).includes('kafka'))
-    const url = Object.assign(new URL(stack.addresses.DATABASE_URL!), {
-      pathname: new URL(stack.databaseUrls.channels).pathname,
-    }).href
-    const locks = await query(
-      url,
-      `SELECT * FROM pg_locks WHERE locktype = 'advisory'
-         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    )
-    demand(locks.length > 0, 'a relay holds an advisory lock')
-    await stack.startEngine('kafka')
-    await reader.waitFor((event) => event.message?.content.includes('kept'), 90)
-    await becomes('the outbox is empty', async () => (await metric(owner, 'parley_outbox_depth')) === 0)
-    // The leader hangs: another one takes over.
-    await stack.kill('channels', 'SIGKILL')
-    await talk(scene, 'by the other one')
-    await stack.restart('channels')
-  },
-
-  'live-events-lost': async ({ stack, anna }) => {
-    const presence = stack.replica('presence')
-    await stack.stopEngine('kafka')
-    await becomes('live events are dropped', async () => {
-      await succeeded(anna.post('/users/me/presence', { status: 'active', new_user_input: true }))
-      await succeeded(anna.post('/typing', { op: 'start', to: [anna.id] }))
-      return (await metric(presence, 'parley_live_events_lost_total')) > 0
-    })
-    await stack.startEngine('kafka')
-    await becomes('presence is ready', () => presence.ready())
-    await succeeded(anna.post('/users/me/presence', { status: 'active' }))
-  },
-
-  'migration-failed': async ({ stack, anna, ben }) => {
-    const newer = await newerVersion()
-    const database = await openDatabase({ url: stack.databaseUrls.channels, service: 'runbook', poolSize: 1 })
-    const holder = database.dedicated()
-    // Not by the driver's own `begin`, which does not survive that its session is ended.
-    await holder.unsafe('BEGIN')
-    await holder.unsafe('LOCK TABLE messages IN ACCESS SHARE MODE')
-    holder.unsafe('SELECT pg_sleep(600)').catch(() => {})
-    const lines: string[] = []
-    const migrated = newer.migrate(stack, (line) => lines.push(line))
-    await becomes('it says that it waits for a lock', async () =>
-      lines.some((line) => line.includes('migrations wait for a lock')),
-    )
-    // It has stepped back, and those who talk get by.
-    await succeeded(anna.post('/messages', { type: 'direct', to: [ben.id], content: 'meanwhile' }))
-    const admin = stack.addresses.DATABASE_URL!
-    const found = await query(
-      admin,
-      `SELECT pid, now() - xact_start, query FROM pg_stat_activity WHERE state <> 'idle' ORDER BY 2 DESC`,
-    )
-    const old = found.find(({ query }) => String(query).includes('pg_sleep(600)'))
-    demand(old !== undefined, 'the long transaction is in the list')
-    await query(admin, `SELECT pg_terminate_backend(${Number(old!.pid)})`)
-    await migrated
-    await succeeded(anna.post('/messages', { type: 'direct', to: [ben.id], content: 'after' }))
-    await holder.end({ timeout: 1 }).catch(() => {})
-    await database.close()
-    await newer.remove()
-  },
-
-  'realm-purge-stalls': async (scene) => {
-    const { stack } = scene
-    const world = await World.create(stack.address)
-    await world.user()
-    await stack.kill('uploads', 'SIGKILL')
-    await manage(scene, 'deactivate-realm', '--realm', world.subdomain, '--deletion-days', '0', '--yes')
-    const status = async () =>
-      JSON.parse(await manage(scene, 'purge-status', '--realm', world.subdomain)) as {
-        state: string
-        services: Record<string, { is_done: boolean }>
-      }
-    await becomes('only uploads is missing', async () => {
-      const { services } = await status()
-      const open = Object.entries(services).filter(([, { is_done }]) => !is_done)
-      // Identity is last: it waits for all others.
-      return open.some(([name]) => name === 'uploads') && open.length <= 2
-    })
-    await stack.restart('uploads')
-    await becomes('the organization is gone', async () =>
-      status().then(
-        ({ state }) => state !== 'purging',
-        () => true,
-      ),
-    )
-  },
-
-  'shard-behind': async (scene) => {
-    const { stack } = scene
-    const owners = [stack.replica('event-queue', 1), stack.replica('event-queue', 2)]
-    const owned = async (replica: ServiceReplica) =>
-      (await metrics(replica)).filter((line) => line.startsWith('parley_event_queues{'))
-    await talk(scene, 'before')
-    const [first, second] = await Promise.all(owners.map(owned))
-    demand(first!.length + second!.length > 0, 'the metric says who owns which shard')
-    const number = first!.length > 0 ? 1 : 2
-    await stack.kill('event-queue', 'SIGKILL', number)
-    await talk(scene, 'through the other one')
-    await stack.restart('event-queue', number)
-  },
-
-  'queues-lost': async (scene) => {
-    const { stack, ben } = scene
-    const reader = await EventReader.register(ben, { event_types: ['message'] })
-    const redis = new URL(stack.addresses.REDIS_URL!)
-    await run('redis-cli', ['-h', redis.hostname, '-p', redis.port, 'FLUSHALL'])
-    await becomes('its client is told to register anew', async () => {
-      await succeeded(scene.anna.post('/messages', { type: 'direct', to: [ben.id], content: 'lost' }))
-      const { body } = await ben.get('/events', {
-        queue_id: reader.queueId,
-        last_event_id: -1,
-        dont_block: true,
-      })
-      return body.code === 'BAD_EVENT_QUEUE_ID'
-    })
-    const lost = await Promise.all(
-      [1, 2].map((number) =>
-        metric(stack.replica('event-queue', number), 'parley_event_queues_closed_total', 'reason="lost"'),
-      ),
-    )
-    demand(lost[0]! + lost[1]! > 0, 'the metric says why')
-    await talk(scene, 'after')
-  },
-
-  'webhooks-mostly-fail': async ({ stack, anna }) => {
-    const bot = await succeeded(
-      anna.post('/bots', {
-        full_name: 'Nobody',
-        short_name: 'nobody',
-        bot_type: 3,
-        payload_url: 'http://127.0.0.1:9/',
-      }),
-    )
-    await succeeded(anna.post('/messages', { type: 'direct', to: [bot.user_id], content: 'anybody there?' }))
-    const dispatcher = stack.replica('webhook-dispatcher')
-    await becomes('the label says how calls end', async () =>
-      (await metrics(dispatcher)).some((line) =>
-        /^parley_webhook_call_duration_seconds_count\{outcome="(refused|unreachable)"\} [1-9]/.test(line),
-      ),
-    )
-    const { deliveries } = await succeeded(anna.get(`/bots/${bot.user_id}/webhook/deliveries`))
-    demand(deliveries.length > 0, 'the delivery log has it')
-  },
-
-  'event-loop-blocked': async ({ stack }) => {
-    await stack.kill('invitations', 'SIGUSR1')
-    await becomes('the inspector listens', async () =>
-      fetch('http://127.0.0.1:9229/json/list').then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    )
-    await stack.restart('invitations')
-  },
-}
-
 const chosen = Object.entries(runbooks).filter(([name]) => values.only?.split(',').includes(name) ?? true)
+
+/** Small limits, so that they can be reached, and everything traced. */
+const small = {
+  LOG_LEVEL: 'info',
+  TRACE_RATIO: '1',
+  RATE_LIMITS: 'on',
+  RATE_LIMIT_USERS: '600/60',
+  RATE_LIMIT_ANONYMOUS: '100000/60',
+  MAX_REQUESTS_PER_SERVICE: '150',
+  MAX_POLLS: '60',
+  MAX_PENDING_EVENTS: '200',
+  WEBHOOK_CALLS: '6',
+}
 const dataDir = await mkdtemp(join(tmpdir(), 'parley-runbooks-'))
+const traces = await startTraceReceiver()
+const settings: NodeJS.ProcessEnv = { ...process.env, ...small, OTEL_EXPORTER_OTLP_ENDPOINT: traces.url }
 const stack = await startStack({
   dataDir,
   log: (line) => console.error(line),
   replicas: { channels: 2, 'event-queue': 2 },
-  env: { ...process.env, LOG_LEVEL: 'warn' },
+  observe: true,
+  env: settings,
 })
-let failed = 0
+/** Those that were there in the beginning: runbooks add some for a while. */
+const residents = [...stack.services]
+const failed: string[] = []
+
+/** Whatever a runbook left behind when it was not so: the next one finds a whole system. */
+const mend = async (scene: Scene): Promise<void> => {
+  for (const one of stack.services) {
+    one.version = checkout
+    if (one.running) await one.kill('SIGCONT')
+    if (!residents.includes(one)) await one.stop()
+  }
+  for (const { name } of stack.engines) await stack.startEngine(name)
+  for (const one of residents) if (!one.running) await one.start()
+  for (const one of residents) await becomes(`${one.name} is ready`, () => one.ready())
+  await talk(scene, 'all is well')
+}
+
 try {
-  const world = await World.create(stack.address)
-  const scene = { stack, world, anna: await world.user({ role: 'owner' }), ben: await world.user() }
   for (const [name, follow] of chosen) {
+    const world = await World.create(stack.address)
+    const [anna, ben] = [await world.user({ role: 'owner' }), await world.user()]
+    const scene: Scene = { stack, dataDir, settings, spans: traces.spans, world, anna, ben }
     const began = Date.now()
+    const seconds = () => ((Date.now() - began) / 1000).toFixed(1)
     try {
       await follow(scene)
-      console.log(`${name.padEnd(24)} followed in ${((Date.now() - began) / 1000).toFixed(1)} s`)
+      await talk(scene, 'all is well')
+      console.log(`${name.padEnd(24)} followed in ${seconds()} s`)
     } catch (error) {
-      failed += 1
-      console.log(`${name.padEnd(24)} FAILED: ${error instanceof Error ? error.message : error}`)
-      for (const one of stack.services) if (!one.running) await one.start()
+      failed.push(name)
+      console.log(
+        `${name.padEnd(24)} FAILED after ${seconds()} s: ${error instanceof Error ? error.stack : error}`,
+      )
+      await mend(scene).catch((left: unknown) => console.log(`not mended: ${left}`))
     }
   }
 } finally {
   await stack.stop({ discardData: true })
-  await rm(dataDir, { recursive: true, force: true })
+  await traces.stop()
+  if (process.env.KEEP_TEST_LOGS === undefined) await rm(dataDir, { recursive: true, force: true })
+  else console.error(`logs: ${stack.logsDir}`)
 }
-process.exit(failed === 0 ? 0 : 1)
+console.log(
+  `${chosen.length - failed.length} of ${chosen.length} runbooks followed${failed.length > 0 ? `; not: ${failed.join(', ')}` : ''}`,
+)
+process.exit(failed.length === 0 ? 0 : 1)

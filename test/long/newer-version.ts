@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { checkout } from '../../deploy/checkout.ts'
-import { servicesWithDatabase } from '../../deploy/preparation.ts'
+import { type ServiceWithDatabase, servicesWithDatabase } from '../../deploy/preparation.ts'
 import type { Stack } from '../../deploy/stack.ts'
 
 export interface NewerVersion {
@@ -12,6 +12,8 @@ export interface NewerVersion {
   readonly folder: string
   /** What the jobs of a deployment do: brings every database to its schema. */
   migrate(stack: Pick<Stack, 'databaseUrls'>, log?: (line: string) => void): Promise<void>
+  /** Adds a migration of a service that fails half-way. */
+  breakMigration(service: ServiceWithDatabase): Promise<void>
   remove(): Promise<void>
 }
 
@@ -58,6 +60,11 @@ export const newerVersion = async (): Promise<NewerVersion> => {
       for (const service of servicesWithDatabase)
         await migrate({ databaseUrl: databaseUrls[service], service, log })
     },
+    breakMigration: (service) =>
+      writeFile(
+        join(folder, 'services', service, 'migrations', '902_half_made.sql'),
+        'CREATE TABLE half_made (id bigint PRIMARY KEY);\nALTER TABLE there_is_no_such_table ADD COLUMN note text;\n',
+      ),
     remove: () => rm(folder, { recursive: true, force: true }),
   }
 }

@@ -1,4 +1,4 @@
-import { type Bus, type OutgoingRecord, openBus, type ReceivedRecord } from '@parley/bus'
+import { type Bus, type OutgoingRecord, openBus, type ReceivedRecord, readDeadLetters } from '@parley/bus'
 import type { DeadLetter } from '@parley/bus/dead-letters'
 import { readPartition } from '@parley/bus/read-partition'
 import { rest } from '../faults/patient.ts'
@@ -39,13 +39,23 @@ const copyOf = ({ key, value, partition, headers }: ReceivedRecord): OutgoingRec
   headers,
 })
 
+/** In which order records come once more. */
+export type Repetition = 'as they were' | 'reversed'
+
 /**
- * Publishes the last records of a topic once more, in their order, after so many milliseconds in which others have followed
- * them: as a relay does that was suspended and wakes up late. What was published past a relay has no number, and is left out.
+ * Publishes the last records of a topic once more, after so many milliseconds in which others have followed them: in their
+ * order, as a relay does that was suspended and wakes up late, or the last one first, as no relay would. What was published
+ * past a relay has no number, and is left out.
  */
-export const repeatRecords = (brokers: readonly string[], topic: string, later: number): Promise<void> =>
+export const repeatRecords = (
+  brokers: readonly string[],
+  topic: string,
+  later: number,
+  order: Repetition = 'as they were',
+): Promise<void> =>
   withBus(brokers, async (bus) => {
-    const records = (await lastOf(bus, topic, most)).filter(({ seq }) => seq !== undefined)
+    const numbered = (await lastOf(bus, topic, most)).filter(({ seq }) => seq !== undefined)
+    const records = order === 'reversed' ? numbered.toReversed() : numbered
     await rest(later)
     const producer = bus.orderedProducer()
     try {
@@ -55,8 +65,21 @@ export const repeatRecords = (brokers: readonly string[], topic: string, later: 
     }
   })
 
+/** Publishes a record that no relay wrote into the first partition of a topic. */
+const publish = (brokers: readonly string[], topic: string, key: string, value: string): Promise<void> =>
+  withBus(brokers, async (bus) => void (await bus.publish(topic, { key, value, partition: 0 })))
+
+export const publishGarbage = (brokers: readonly string[], topic: string): Promise<void> =>
+  publish(brokers, topic, 'nobody', 'not what a relay writes')
+
+/** Publishes a letter as a consumer would that could not process a record. */
+export const publishDeadLetter = (brokers: readonly string[], letter: DeadLetter): Promise<void> =>
+  publish(brokers, 'dead-letters', letter.consumer, JSON.stringify(letter))
+
+/** The last records of a topic. */
+export const recordsOf = (brokers: readonly string[], topic: string): Promise<ReceivedRecord[]> =>
+  withBus(brokers, (bus) => lastOf(bus, topic, most))
+
 /** Everything that consumers could not process and set aside. */
 export const deadLetters = (brokers: readonly string[]): Promise<DeadLetter[]> =>
-  withBus(brokers, async (bus) =>
-    (await lastOf(bus, 'dead-letters', Number.POSITIVE_INFINITY)).map(({ value }) => JSON.parse(value!)),
-  )
+  readDeadLetters({ brokers: [...brokers] })

@@ -1,7 +1,8 @@
 /**
  * `npm run test:restore [-- --seed S] [--seconds N]`: saves every database and the bucket at a random moment while people use
- * the system, restores them into fresh engines, repairs what the design repairs (`manage rebuild-projections`), and compares:
- * what was acknowledged before the backup began is there, nothing refers to what is not, and people go on working.
+ * the system, restores them into fresh engines, repairs what the design repairs (`after-restore`, `manage
+ * rebuild-projections`), and compares: what was acknowledged before the backup began is there, nothing refers to what is not,
+ * people go on working, and no ID that was given out after the backup is given out again.
  */
 import { execFile } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -9,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { serviceNames } from '@parley/contracts'
-import { Client, eventually, seededRandom, succeeded } from '@parley/testkit'
+import { Client, eventually, seededRandom, succeeded, type TestUser, World } from '@parley/testkit'
 import { type Stack, startStack } from '../../deploy/stack.ts'
 import { rest } from '../faults/patient.ts'
 import { Workload } from '../faults/workload.ts'
@@ -49,7 +50,26 @@ const whatWas = (crowd: Crowd) => ({
   readers: crowd.talk.receivers.map(({ user }) => user),
 })
 
-const backedUp = async (): Promise<ReturnType<typeof whatWas> & { uploader: Client }> => {
+/** Everything that was given out, also after the backup: messages, people, organizations, attachments. */
+interface Given {
+  readonly messages: ReadonlySet<number>
+  readonly people: ReadonlySet<number>
+  readonly realms: ReadonlySet<number>
+}
+
+/** Gives out one more of each after the backup, and says all of them. */
+const given = async (stack: Stack, crowd: Crowd): Promise<Given> => {
+  const world = await World.create(stack.address)
+  const late = await world.user()
+  const people = [late.id, ...crowd.talk.receivers.map(({ user }) => (user as TestUser).id)]
+  return {
+    messages: new Set(crowd.talk.acknowledged),
+    people: new Set(people),
+    realms: new Set([world.realmId]),
+  }
+}
+
+const backedUp = async (): Promise<ReturnType<typeof whatWas> & { uploader: Client; given: Given }> => {
   const stack = await startStack({ dataDir: first, log, env })
   try {
     const crowd = await Crowd.start(stack.address, { pause: 20 })
@@ -61,7 +81,7 @@ const backedUp = async (): Promise<ReturnType<typeof whatWas> & { uploader: Clie
     // What happens after a backup is lost with it; that it was taken, nobody notices.
     await rest(2000)
     for (const problem of await crowd.finish(60)) problems.push(`while it was saved: ${problem}`)
-    return { ...was, uploader: crowd.uploaders.user }
+    return { ...was, uploader: crowd.uploaders.user, given: await given(stack, crowd) }
   } finally {
     await stack.stop({ discardData: true })
   }
@@ -109,6 +129,17 @@ try {
   const work = await Workload.start(stack.address, { senders: 4, receivers: 6 })
   await work.progress(200)
   for (const problem of await work.finish()) problems.push(`afterwards: ${problem}`)
+  const world = await World.create(stack.address)
+  const again = {
+    messages: work.acknowledged.filter((id) => was.given.messages.has(id)),
+    people: [(await world.user()).id, ...work.receivers.map(({ user }) => (user as TestUser).id)].filter(
+      (id) => was.given.people.has(id),
+    ),
+    realms: [world.realmId].filter((id) => was.given.realms.has(id)),
+  }
+  for (const [kind, ids] of Object.entries(again))
+    if (ids.length > 0)
+      problems.push(`IDs of ${kind} were given out twice: ${ids.slice(0, 10)} (${ids.length})`)
   // Those who were there talk on as well.
   const [one, other] = was.readers
   await succeeded(here(one!).post('/messages', { type: 'direct', to: [other!.id], content: 'we are back' }))

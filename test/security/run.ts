@@ -99,12 +99,14 @@ try {
     for (const weakness of weaknesses) judge(weakness, ran)
   }
   if (isWanted('fuzz')) {
-    const { requests, findings, summary } = await fuzz(
+    const { requests, findings, misunderstood, summary } = await fuzz(
       stack.address,
       Number(values.seconds),
       Number(values.seed),
     )
-    console.log(`fuzzer, seed ${values.seed}: ${requests} requests, ${findings.length} findings`)
+    console.log(
+      `fuzzer, seed ${values.seed}: ${requests} requests, ${findings.length} findings, ${misunderstood} of its own`,
+    )
     console.log(summary)
     problems.push(...findings.map((finding) => `fuzzer: ${finding}`))
   }

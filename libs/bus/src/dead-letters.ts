@@ -11,6 +11,11 @@ const counter = new Counter({
   labelNames: ['consumer', 'topic'],
 })
 
+/** Prometheus sees no increase in what was not there before: the first letter has to be one. */
+export const countFromZero = (consumer: string, topics: readonly string[]): void => {
+  for (const topic of topics) counter.inc({ consumer, topic }, 0)
+}
+
 /** Bytes of a letter that fits into a record (topics.ts), and the characters of its value that are kept of a larger one. */
 const letterLimit = 7 * 1024 * 1024
 const keptCharacters = 64 * 1024

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Counter } from 'prom-client'
+import { countFromZero } from './dead-letters.ts'
 import { joinGroup, type MemberOptions, type Membership } from './membership.ts'
 import { watchProgress } from './progress-watch.ts'
 
@@ -26,6 +27,8 @@ const comebackPause = 500
  */
 export const startMember = async (options: MemberOptions & { stuckAfter?: number }): Promise<GroupMember> => {
   const { bus, label, topics, stuckAfter } = options
+  countFromZero(label, topics)
+  for (const reason of ['gave up', 'stuck']) reconnections.inc({ consumer: label, reason }, 0)
   const stop = new AbortController()
   let membership: Membership | undefined
   let joining: Promise<void> | undefined

@@ -42,6 +42,9 @@ describe('the OpenAPI document', () => {
             Object.keys(declared.reply).toSorted(),
           )
         } else expect(operation.responses[200].content).toHaveProperty(['*/*'])
+        const named = /\{/.test(declared.path)
+        expect(operation.responses[404].description.split(', ').includes('NOT_FOUND')).toBe(named)
+        expect('413' in operation.responses).toBe(!['GET', 'HEAD'].includes(declared.method))
         for (const error of declared.errors as (keyof typeof errors)[]) {
           expect(operation.responses[errors[error].status].description).toContain(error)
         }

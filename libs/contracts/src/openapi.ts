@@ -81,12 +81,18 @@ const formBody = (entries: readonly (readonly [string, z.ZodType])[]): Json => {
   }
 }
 
-const reply = (endpoint: AnyEndpoint): Json =>
-  endpoint.answer === 'stream'
-    ? { description: 'The bytes.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
-    : jsonReply(endpoint)
+const bytes: Json = { '*/*': { schema: {} } }
 
-const streamedBody: Json = { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
+/** A handler that streams answers with its own status: a redirection, a page, what its protocol says. */
+const replies = (endpoint: AnyEndpoint): Json =>
+  endpoint.answer === 'stream'
+    ? {
+        200: { description: 'The bytes.', content: bytes },
+        default: { description: 'Another answer of this address, with a status of its own.', content: bytes },
+      }
+    : { 200: jsonReply(endpoint) }
+
+const streamedBody: Json = { content: bytes }
 
 const jsonReply = (endpoint: AnyEndpoint): Json => ({
   description: 'Success.',
@@ -104,8 +110,14 @@ const jsonReply = (endpoint: AnyEndpoint): Json => ({
 })
 
 const refusals = (endpoint: AnyEndpoint): Json => {
+  const takesBody = endpoint.method !== 'GET' && endpoint.method !== 'HEAD'
+  // People are refused by a page.
+  const isPage = endpoint.answer === 'stream' && endpoint.root === 'server'
   const names = new Set<ErrorName>([
     ...(endpoint.errors as readonly ErrorName[]),
+    // What stands in the path and cannot be the name of anything.
+    ...(pathParameters(endpoint.path).length === 0 ? [] : (['NOT_FOUND'] as const)),
+    ...(takesBody ? (['PAYLOAD_TOO_LARGE'] as const) : []),
     ...(endpoint.access === 'anyone' ? [] : refusalsOfAccess),
     ...(Object.keys(endpoint.params).length === 0 ? [] : (['REQUEST_VARIABLE_MISSING'] as const)),
     ...refusalsOfAll,
@@ -122,6 +134,7 @@ const refusals = (endpoint: AnyEndpoint): Json => {
             'application/json': {
               schema: { anyOf: group.map((name) => ({ $ref: `#/components/schemas/${name}` })) },
             },
+            ...(isPage ? { 'text/html': { schema: {} } } : {}),
           },
         },
       ]),
@@ -154,7 +167,7 @@ const operation = (name: string, endpoint: AnyEndpoint): Json => {
     ],
     ...(hasBody ? { requestBody: formBody(others) } : {}),
     ...(endpoint.body === 'stream' && endpoint.method !== 'DELETE' ? { requestBody: streamedBody } : {}),
-    responses: { 200: reply(endpoint), ...refusals(endpoint) },
+    responses: { ...replies(endpoint), ...refusals(endpoint) },
     security: [
       ...(endpoint.access === 'anyone' ? [] : securityOf[endpoint.doors]),
       // Nothing at all will do as well.

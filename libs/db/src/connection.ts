@@ -50,9 +50,11 @@ export const openConnections = (options: {
   statementMilliseconds: number
   /** Connections that hold session locks live for as long as they can; those of a pool are replaced now and then. */
   isLasting?: boolean
+  /** Connections to the same database that are open already. */
+  elder?: Connections
   watch?: StatementWatch | undefined
 }): Connections => {
-  const { url, service, max, statementMilliseconds, isLasting = false, watch = unwatched } = options
+  const { url, service, max, statementMilliseconds, isLasting = false, elder, watch = unwatched } = options
   const sockets = openSockets(statementMilliseconds === 0 ? undefined : statementMilliseconds + 2000)
   const bare = postgres<Types>(url, {
     max,
@@ -61,7 +63,7 @@ export const openConnections = (options: {
     // The driver's default grows to 20 s, for which a query would wait although the server is back.
     backoff: () => 0.1,
     socket: (addresses: Addresses) => {
-      forgoTypes(bare)
+      forgoTypes(bare, elder?.bare)
       return sockets.open(addresses)
     },
     onnotice: () => {},
@@ -83,16 +85,27 @@ export const openConnections = (options: {
 /** What of the driver's options (postgres 3.4.9, src/index.js) is not in its types. */
 interface SharedOptions {
   fetch_types: boolean
-  readonly shared?: { readonly typeArrayMap: object }
+  /** By type: how values are read and written. */
+  readonly parsers: Record<number, unknown>
+  readonly serializers: Record<number, unknown>
+  /** The type of arrays of a type. */
+  readonly shared: { readonly typeArrayMap: Record<number, number> }
 }
 
 /**
  * Each new connection asks for the array types, and nobody waits for the answer: a session that is ended at that moment
- * is an unhandled rejection, which ends the process. What one connection of a pool learned holds for all.
+ * is an unhandled rejection, which ends the process. What one connection of a pool learned holds for all, and for those
+ * that are opened beside it.
  */
-const forgoTypes = ({ options }: Sql): void => {
-  const shared = options as unknown as SharedOptions
-  if (Object.keys(shared.shared?.typeArrayMap ?? {}).length > 0) shared.fetch_types = false
+const forgoTypes = (sql: Sql, elder: Sql | undefined): void => {
+  const own = sql.options as unknown as SharedOptions
+  const known = elder?.options as unknown as SharedOptions | undefined
+  for (const [type, array] of Object.entries(known?.shared.typeArrayMap ?? {})) {
+    own.shared.typeArrayMap[Number(type)] = array
+    own.parsers[array] ??= known!.parsers[array]
+    own.serializers[array] ??= known!.serializers[array]
+  }
+  if (Object.keys(own.shared.typeArrayMap).length > 0) own.fetch_types = false
 }
 
 interface Addresses {

@@ -113,7 +113,8 @@ export const openDatabase = async (options: {
       return () => listeners.delete(listener)
     },
     dedicated: ({ statementMilliseconds = 0 } = {}) =>
-      openConnections({ url, service, max: 1, statementMilliseconds, isLasting: true }).sql,
+      openConnections({ url, service, max: 1, statementMilliseconds, isLasting: true, elder: connections })
+        .sql,
     ready: () => connections.sql`SELECT 1`.then(() => undefined),
     close: () => connections.bare.end({ timeout: 2 }),
   }

@@ -43,19 +43,30 @@ export const appendDuration = new Histogram({
   buckets: delivery,
 })
 
-/** `idle`, `full`, `deactivated`, `deleted`, `damaged`, `lost`, `unsettled`. */
-export const closedQueues = new Counter({
-  name: 'parley_event_queues_closed_total',
-  help: 'Queues that ended, by reason.',
-  labelNames: ['reason'],
-})
+/** Prometheus sees no increase in what was not there before: whoever is alarmed by the first one counts from 0. */
+const fromZero = (counter: Counter<'reason'>, reasons: readonly string[]): Counter<'reason'> => {
+  for (const reason of reasons) counter.inc({ reason }, 0)
+  return counter
+}
+
+export const closedQueues = fromZero(
+  new Counter({
+    name: 'parley_event_queues_closed_total',
+    help: 'Queues that ended, by reason.',
+    labelNames: ['reason'],
+  }),
+  ['idle', 'full', 'deactivated', 'deleted', 'damaged', 'lost', 'unsettled'],
+)
 
 /** `repeated`: published again after a crash. `malformed`: not what a relay writes. */
-export const skippedRecords = new Counter({
-  name: 'parley_event_records_skipped_total',
-  help: 'Records of the log that were not applied, by reason.',
-  labelNames: ['reason'],
-})
+export const skippedRecords = fromZero(
+  new Counter({
+    name: 'parley_event_records_skipped_total',
+    help: 'Records of the log that were not applied, by reason.',
+    labelNames: ['reason'],
+  }),
+  ['repeated', 'malformed'],
+)
 
 export const replays = new Counter({
   name: 'parley_event_shard_replays_total',
