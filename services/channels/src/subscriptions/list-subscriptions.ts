@@ -32,10 +32,8 @@ async function* pieces(
 ): AsyncGenerator<string> {
   const isPart = (subscription: Subscription): boolean => wish === 'partial' && isNamedInPart(subscription)
   const people = subscriptions.some(isPart) ? await guard(mainPeople(sql, realmId)) : []
-  const textsOf = (some: readonly Subscription[], among?: readonly number[]) => {
-    const ids = some.map(({ stream_id }) => stream_id)
-    return ids.length === 0 ? new Map<number, string>() : guard(subscriberTexts(sql, realmId, ids, among))
-  }
+  const textsOf = (some: readonly Subscription[], among?: readonly number[]) =>
+    guard(subscriberTexts(sql, realmId, some, among))
   let text = '{"result":"success","msg":"","subscriptions":['
   for (let first = 0; first < subscriptions.length; first += channelsAtATime) {
     const some = subscriptions.slice(first, first + channelsAtATime)

@@ -25,6 +25,7 @@ import { addSubscriptions } from './add-subscriptions.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
 import { removeSubscriptions } from './remove-subscriptions.ts'
 import { streamSection } from './stream-section.ts'
+import { subscriberTexts } from './subscriber-lists.ts'
 import { subscriptionSection } from './subscription-section.ts'
 import { updateSubscriptionProperties } from './update-subscription-properties.ts'
 
@@ -84,6 +85,18 @@ it('where a part of many subscribers would do, bots and who was active are named
   const state = await section(crowd[5]!, { include_subscribers: 'partial' })
   expect(state.subscriptions[0]!.partial_subscribers).toHaveLength(4)
   expect(state.never_subscribed.find((one) => one.stream_id === small.id)!.subscribers).toHaveLength(3)
+  // Whether few people are looked up or the many subscribers gone through, the same are named.
+  const inLarge = [...ids(anna, ben, bot), ...ids(...crowd)]
+  for (const among of [ids(anna, crowd[7]!), inLarge.slice(0, 200)]) {
+    const listed = { stream_id: large.id, subscriber_count: 264 }
+    const texts = await subscriberTexts(
+      sql,
+      room.realm.id,
+      [listed],
+      among.toSorted((a, b) => a - b),
+    )
+    expect(JSON.parse(texts.get(large.id)!)).toEqual(among.toSorted((a, b) => a - b))
+  }
   const whole = await room.call(listSubscriptions, anna, { include_subscribers: true })
   expect(whole.subscriptions.find((one) => one.stream_id === large.id)!.subscribers).toHaveLength(264)
   // Who was active on an earlier day is noted anew.

@@ -14,26 +14,41 @@ const activeDays = 14
 export const isNamedInPart = (channel: { readonly subscriber_count: number }): boolean =>
   channel.subscriber_count >= alwaysWhole
 
+/** A channel as it is listed. */
+interface Listed {
+  readonly stream_id: number
+  readonly subscriber_count: number
+}
+
 /**
  * Active subscribers of each channel by ID, as JSON text: each list is one walk along the index of the channel's
- * subscribers. `among`: only these people.
+ * subscribers. `among`: only these people, in the order of IDs; where they are few they are looked up one by one.
  */
 export const subscriberTexts = async (
   sql: Queries,
   realmId: number,
-  channelIds: readonly number[],
+  channels: readonly Listed[],
   among?: readonly number[],
 ): Promise<Map<number, string>> => {
-  const named =
+  const isLookedUp = ({ subscriber_count }: Listed): boolean =>
+    among !== undefined && 2 * among.length < subscriber_count
+  const subscribed = sql`FROM subscription_periods p WHERE p.channel_id = c.id AND p.to_version IS NULL`
+  const people = [...(among ?? [])]
+  const isNamed =
     among === undefined
       ? sql`p.user_id NOT IN (SELECT u.id FROM users u WHERE u.realm_id = ${realmId} AND NOT u.is_active)`
-      : sql`p.user_id = ANY (${[...among]}::bigint[])`
-  const rows = await sql<{ id: number; text: string }[]>`
-    SELECT c.id, '[' || array_to_string(ARRAY(
-      SELECT p.user_id FROM subscription_periods p
-      WHERE p.channel_id = c.id AND p.to_version IS NULL AND ${named} ORDER BY p.user_id), ',') || ']' AS text
-    FROM unnest(${[...channelIds]}::bigint[]) AS c(id)`
-  return new Map(rows.map(({ id, text }) => [id, text]))
+      : sql`p.user_id = ANY (${people}::bigint[])`
+  const found = new Map<number, string>()
+  for (const [byLookUp, some] of Map.groupBy(channels, isLookedUp)) {
+    const list = byLookUp
+      ? sql`SELECT w.id FROM unnest(${people}::bigint[]) AS w(id) WHERE EXISTS (SELECT ${subscribed} AND p.user_id = w.id) ORDER BY w.id`
+      : sql`SELECT p.user_id ${subscribed} AND ${isNamed} ORDER BY p.user_id`
+    const rows = await sql<{ id: number; text: string }[]>`
+      SELECT c.id, '[' || array_to_string(ARRAY(${list}), ',') || ']' AS text
+      FROM unnest(${some.map(({ stream_id }) => stream_id)}::bigint[]) AS c(id)`
+    for (const { id, text } of rows) found.set(id, text)
+  }
+  return found
 }
 
 /** Who is named wherever they are subscribed: the bots of an organization, and the people who were active lately. */
