@@ -39,6 +39,7 @@ const small = {
   MAX_POLLS: '60',
   MAX_PENDING_EVENTS: '200',
   WEBHOOK_CALLS: '6',
+  MIN_DEACTIVATED_REALM_DELETION_DAYS: 'none',
 }
 const dataDir = await mkdtemp(join(tmpdir(), 'parley-runbooks-'))
 const traces = await startTraceReceiver()

@@ -129,7 +129,9 @@ const deadLetters = (scene: Scene): Promise<void> =>
       'each has its reason',
     )
     // What it would have done, had its version known: a message that names the bot.
-    const { id } = await say(scene, 'for nobody')
+    await succeeded(anna.post('/users/me/subscriptions', { subscriptions: [{ name: 'hall' }] }))
+    const message = { type: 'channel', to: 'hall', topic: 'letters', content: 'for nobody' }
+    const { id } = await succeeded(anna.post('/messages', message))
     const records = await eventually(async () => {
       const found = (await recordsOf(brokers, messagesTopic.name)).find(
         ({ value }) => value?.startsWith('{') && JSON.parse(value).message?.id === id,

@@ -31,13 +31,13 @@ const apiBudgetBurns = async (scene: Scene): Promise<void> => {
     /503 .*postgres/.test(await readiness(stack.replica('channels'))),
   )
   const by = `sum by (operation, status) (rate(parley_request_duration_seconds_count{job="gateway",status=~"5.."}[5m]))`
-  await becomes('operation and status are told', async () =>
-    (await ask(scene, by)).some(({ metric, value }) => metric.status === '503' && value > 0),
-  )
-  await becomes(
-    'the budget burns',
-    async () => (await ask(scene, 'slo:api_bad:ratio_rate5m > 0.0072')).length > 0,
-  )
+  // People go on trying: Prometheus sees an increase only in what it has seen before.
+  const burns = async (query: string): Promise<number> => {
+    await times(5, 5, () => anna.get('/streams'))
+    return (await ask(scene, query)).find(({ metric }) => (metric.status ?? '503') === '503')?.value ?? 0
+  }
+  await becomes('operation and status are told', async () => (await burns(by)) > 0)
+  await becomes('the budget burns', async () => (await burns('slo:api_bad:ratio_rate5m > 0.0072')) > 0)
   await stack.startEngine('postgres')
   await becomes('services come back by themselves', async () => (await anna.get('/streams')).status === 200)
   await talk(scene, 'as before')
@@ -56,7 +56,7 @@ const gatewaySheds = async (scene: Scene): Promise<void> => {
       (await metric(gateway, 'parley_gateway_requests_under_way', 'service="channels",kind="request"')) ===
       150,
   )
-  await succeeded(people[0]!.get('/users/me'))
+  await succeeded(people[0]!.get('/user_groups'))
   for (const number of [1, 2]) await stack.kill('channels', 'SIGCONT', number)
   const answers = await Promise.all(asked)
   const refused = answers.filter(({ status }) => status === 503)
@@ -156,7 +156,7 @@ const manyRateLimited = async (scene: Scene): Promise<void> => {
   const wish = { full_name: 'Loop', short_name: `loop${Date.now()}`, bot_type: 1 }
   const made = await succeeded(anna.post('/bots', wish))
   const { bots } = await succeeded(anna.get('/bots'))
-  const { username } = bots.find((bot: { user_id: number }) => bot.user_id === made.user_id)
+  const { username } = bots.find((bot: { full_name: string }) => bot.full_name === wish.full_name)
   const bot = world.stranger({ email: username, key: made.api_key })
   // RATE_LIMIT_USERS is 600/60 here.
   const statuses: number[] = []
