@@ -9,8 +9,7 @@ export const directMembers = (value: unknown): readonly number[] =>
     : []
 
 /**
- * Settings as they are shown: "will never include deactivated users in the `direct_members` list". They are stored with
- * them, for when they come back.
+ * Settings as they are shown: deactivated accounts are named to nobody (level 303), and stored for when they come back.
  */
 export const shownSettings = async <S extends Settings>(sql: Queries, all: readonly S[]): Promise<S[]> => {
   const named = new Set(all.flatMap((settings) => Object.values(settings).flatMap(directMembers)))
