@@ -2,6 +2,7 @@
 import { messagesTopic } from '@parley/contracts/channels/topics'
 import { eventually, succeeded, World } from '@parley/testkit'
 import { Receiver } from '../../acceptance/receivers/receiver.ts'
+import { rest } from '../../faults/patient.ts'
 import { publishDeadLetter, publishGarbage, recordsOf } from '../records.ts'
 import {
   ask,
@@ -166,7 +167,7 @@ const webhookBudgetBurns = (scene: Scene): Promise<void> =>
     await receiver.call('/budget', 1)
     await stack.kill('webhook-dispatcher', 'SIGSTOP')
     await tell(scene, bot, 'late')
-    await new Promise((resolve) => setTimeout(resolve, 8000))
+    await rest(8000)
     await stack.kill('webhook-dispatcher', 'SIGCONT')
     await receiver.call('/budget', 2, 60)
     const bucket = (le: string) =>

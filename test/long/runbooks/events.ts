@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openDatabase } from '@parley/db'
 import { EventReader, succeeded } from '@parley/testkit'
 import type { ServiceReplica } from '../../../deploy/service-replica.ts'
+import { rest } from '../../faults/patient.ts'
 import { publishGarbage } from '../records.ts'
 import {
   ask,
@@ -96,7 +97,7 @@ const deliveryBudgetBurns = async (scene: Scene): Promise<void> => {
   // Both owners stand still for two seconds: Kafka to Redis.
   for (const number of [1, 2]) await stack.kill('event-queue', 'SIGSTOP', number)
   await say(scene, 'late')
-  await new Promise((resolve) => setTimeout(resolve, 2500))
+  await rest(2500)
   for (const number of [1, 2]) await stack.kill('event-queue', 'SIGCONT', number)
   await reader.waitFor((event) => event.message?.content.includes('late'), 60)
   await becomes('the histogram tells of it', async () => (await late()) > before)
@@ -130,7 +131,7 @@ const registerBudgetBurns = async (scene: Scene): Promise<void> => {
   await stack.kill('channels', 'SIGSTOP', 1)
   await stack.kill('channels', 'SIGSTOP', 2)
   const slow = people[0]!.post('/register', wish)
-  await new Promise((resolve) => setTimeout(resolve, 3000))
+  await rest(3000)
   await stack.kill('channels', 'SIGCONT', 1)
   await stack.kill('channels', 'SIGCONT', 2)
   await succeeded(slow)

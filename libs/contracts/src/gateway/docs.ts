@@ -14,44 +14,33 @@ export const getChangelog = endpoint({
   },
 })
 
-export const getEmojiNames = endpoint({
+/** What stands ready for everybody, whatever the organization. */
+const asset = {
   method: 'GET',
   root: 'server',
-  path: '/static/generated/emoji/emoji_api.json',
   service: 'gateway',
-  summary: 'The names of all Unicode emoji by code, the canonical one first: `{"code_to_names": {...}}`.',
   access: 'anyone',
   doors: 'open',
   answer: 'stream',
   realmless: true,
   params: {},
   reply: {},
+} as const
+
+export const getEmojiNames = endpoint({
+  ...asset,
+  path: '/static/generated/emoji/emoji_api.json',
+  summary: 'The names of all Unicode emoji by code, the canonical one first: `{"code_to_names": {...}}`.',
 })
 
 export const getLoadingPicture = endpoint({
-  method: 'GET',
-  root: 'server',
+  ...asset,
   path: '/static/images/loading/loader-black.svg',
-  service: 'gateway',
   summary: 'What messages show in the place of a picture whose thumbnail is not made yet.',
-  access: 'anyone',
-  doors: 'open',
-  answer: 'stream',
-  realmless: true,
-  params: {},
-  reply: {},
 })
 
 export const getExtraEmojiPicture = endpoint({
-  method: 'GET',
-  root: 'server',
+  ...asset,
   path: '/static/generated/emoji/images/emoji/unicode/zulip.png',
-  service: 'gateway',
   summary: "The picture of the one emoji that is neither Unicode nor an organization's own.",
-  access: 'anyone',
-  doors: 'open',
-  answer: 'stream',
-  realmless: true,
-  params: {},
-  reply: {},
 })
