@@ -74,18 +74,56 @@ describe('lists', () => {
 
 describe('quotes', () => {
   test.each([
-    ['> a', '<blockquote>\n<p>a</p>\n</blockquote>'],
-    ['>a\nb', '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>'],
-    ['> a\n\n> b', '<blockquote>\n<p>a</p>\n</blockquote>\n<blockquote>\n<p>b</p>\n</blockquote>'],
-    ['> > a', '<blockquote>\n<blockquote>\n<p>a</p>\n</blockquote>\n</blockquote>'],
-    ['text\n> a', '<p>text</p>\n<blockquote>\n<p>a</p>\n</blockquote>'],
-    ['>', '<p>&gt;</p>'],
+    ['a line', '> a', '<blockquote>\n<p>a</p>\n</blockquote>'],
+    ['lines after it', '>a\nb', '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>'],
     [
+      'an empty line between two',
+      '> a\n\n> b',
+      '<blockquote>\n<p>a</p>\n</blockquote>\n<blockquote>\n<p>b</p>\n</blockquote>',
+    ],
+    ['one in another', '> > a', '<blockquote>\n<blockquote>\n<p>a</p>\n</blockquote>\n</blockquote>'],
+    ['right after a line', 'text\n> a', '<p>text</p>\n<blockquote>\n<p>a</p>\n</blockquote>'],
+    ['a mark alone is text', '>', '<p>&gt;</p>'],
+    ['marks alone are text', 'a\n>\n> \n\nb', '<p>a<br>\n&gt;<br>\n&gt;</p>\n<p>b</p>'],
+    ['marks before a text are empty lines', '>\n>\na', '<blockquote>\n<p>a</p>\n</blockquote>'],
+    ['a quote that begins empty', 'a\n>\nb', '<p>a</p>\n<blockquote>\n<p>b</p>\n</blockquote>'],
+    ['an empty line of a quote', '> a\n>\nb\nc', '<blockquote>\n<p>a</p>\n<p>b<br>\nc</p>\n</blockquote>'],
+    ['what follows a heading in it', '> # a\nb', '<blockquote>\n<h1>a</h1>\n<p>b</p>\n</blockquote>'],
+    ['a list ends a quote', '> a\n* b', '<blockquote>\n<p>a</p>\n</blockquote>\n<ul>\n<li>b</li>\n</ul>'],
+    ['a heading ends a quote', '> a\n# b', '<blockquote>\n<p>a</p>\n</blockquote>\n<h1>b</h1>'],
+    [
+      'a list in a quote goes on without marks',
+      '> * a\nb',
+      '<blockquote>\n<ul>\n<li>a<br>\nb</li>\n</ul>\n</blockquote>',
+    ],
+    [
+      'the inner of two quotes ends first',
+      '> > a\n>\n> b\nc',
+      '<blockquote>\n<blockquote>\n<p>a</p>\n</blockquote>\n<p>b<br>\nc</p>\n</blockquote>',
+    ],
+    [
+      'a quote in an item of a list',
+      '* > a\n  > b\n* c',
+      '<ul>\n<li>\n<blockquote>\n<p>a<br>\nb</p>\n</blockquote>\n</li>\n<li>c</li>\n</ul>',
+    ],
+    ['a quote ends a list', '* a\n> b', '<ul>\n<li>a</li>\n</ul>\n<blockquote>\n<p>b</p>\n</blockquote>'],
+    [
+      'code with tabs and spaces in it',
+      '> ```\n>   a\n> \tb\n> ```\nc',
+      '<blockquote>\n<div class="codehilite"><pre><span></span><code>  a\n\tb\n</code></pre></div>\n<p>c</p>\n</blockquote>',
+    ],
+    [
+      'a mark per level, without text',
+      '>>>>>',
+      '<blockquote>\n<blockquote>\n<blockquote>\n<blockquote>\n<p>&gt;</p>\n</blockquote>\n</blockquote>\n</blockquote>\n</blockquote>',
+    ],
+    [
+      'by a fence',
       '```quote\na\n\n* b\n```\nc',
       '<blockquote>\n<p>a</p>\n<ul>\n<li>b</li>\n</ul>\n</blockquote>\n<p>c</p>',
     ],
-    ['~~~quote\na', '<blockquote>\n<p>a</p>\n</blockquote>'],
-  ])('%j', (content, expected) => {
+    ['by a fence that is not closed', '~~~quote\na', '<blockquote>\n<p>a</p>\n</blockquote>'],
+  ])('%s', (_name, content, expected) => {
     expect(html(content)).toBe(expected)
   })
 
@@ -109,7 +147,7 @@ describe('spoilers', () => {
 
   test('without a title', () => {
     expect(html('```spoiler\na\n```')).toBe(
-      '<div class="spoiler-block"><div class="spoiler-header"></div>' +
+      '<div class="spoiler-block"><div class="spoiler-header">\n</div>' +
         '<div class="spoiler-content" aria-hidden="true">\n<p>a</p>\n</div></div>',
     )
   })
@@ -125,6 +163,8 @@ describe('code blocks', () => {
     ['    indented', block('indented\n')],
     ['````\n```\n````', block('```\n')],
     ['text\n```\na\n```\ntext', `<p>text</p>\n${block('a\n')}\n<p>text</p>`],
+    ['```\n\n  a  \t\n\nb \n\n```', block('  a\n\nb\n')],
+    ['```\n"it\'s"\n```', block('&quot;it&#39;s&quot;\n')],
     ['``` inline ```', '<p><code> inline </code></p>'],
     ['~~~~~~ not a fence ~~~~~~', '<p>~~~~~~ not a fence ~~~~~~</p>'],
     ['```nothing-known\na\n```', block('a\n').replace('">', '" data-code-language="nothing-known">')],

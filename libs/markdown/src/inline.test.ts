@@ -8,7 +8,9 @@ describe('emphasis', () => {
   test.each([
     ['**bold**', '<p><strong>bold</strong></p>'],
     ['*italic*', '<p><em>italic</em></p>'],
-    ['***both***', '<p><em><strong>both</strong></em></p>'],
+    ['***both***', '<p><strong><em>both</em></strong></p>'],
+    ['**a\nb** *c\nd* ~~e\nf~~', '<p>**a<br>\nb** *c<br>\nd* ~~e<br>\nf~~</p>'],
+    ['**a\n**b**', '<p>**a<br>\n<strong>b</strong></p>'],
     ['~~gone~~', '<p><del>gone</del></p>'],
     ['I ~~ like this ~~ like that', '<p>I <del> like this </del> like that</p>'],
     ['~~ a ~~ b ~~', '<p><del> a </del> b ~~</p>'],

@@ -10,6 +10,10 @@ describe('addresses in a text', () => {
   test.each([
     ['https://example.com', link('https://example.com')],
     ['see https://example.com/a. Then', `see ${link('https://example.com/a')}. Then`],
+    ['see https://example.com/a: that', `see ${link('https://example.com/a')}: that`],
+    ['https://me@example.com/a', link('https://me@example.com/a')],
+    ['see:example.com', `see:${link('http://example.com', 'example.com')}`],
+    ['javascript:example.com', `javascript:${link('http://example.com', 'example.com')}`],
     ['(https://example.com/a_(b))', `(${link('https://example.com/a_(b)')})`],
     ['https://example.com/?a=b&c=d', link('https://example.com/?a=b&amp;c=d')],
     ['https://example.com/*a*_b_', link('https://example.com/*a*_b_')],

@@ -4,11 +4,13 @@ import { codeSpanRule } from './code-spans.ts'
 import { emojiRule } from './emoji.ts'
 import { fenceRule } from './fences.ts'
 import { ChatInlineState, textRule, underscoreRule } from './inline-state.ts'
-import { MAX_BLOCK_DEPTH, MAX_TABLE_COLUMNS } from './limits.ts'
+import { MAX_TABLE_COLUMNS } from './limits.ts'
+import { lineEndRule } from './line-ends.ts'
 import { imageRule, linkRule } from './links.ts'
 import { listRule } from './lists.ts'
 import { inlineMathRule } from './math.ts'
 import { mentionRule } from './mentions.ts'
+import { quoteRule } from './quotes.ts'
 import { strikeRule } from './strike.ts'
 import { timeRule } from './times.ts'
 
@@ -26,12 +28,7 @@ function stockBlockRule(name: string): BlockRule {
   return parser.block.ruler.getRules('')[0]!
 }
 
-const stockQuote = stockBlockRule('blockquote')
 const stockTable = stockBlockRule('table')
-
-/** A quote, unless it is nested too deeply: then its marks are text. */
-const quoteRule: BlockRule = (state, startLine, endLine, silent) =>
-  state.level < MAX_BLOCK_DEPTH && stockQuote(state, startLine, endLine, silent)
 
 /** A table, unless it is too wide; one that is too long ends early and the rest is text. */
 const tableRule: BlockRule = (state, startLine, endLine, silent) => {
@@ -58,6 +55,7 @@ function chatParser(): Parser {
   md.inline.State = ChatInlineState
   md.inline.ruler.enableOnly(MARKS)
   md.inline.ruler.at('text', textRule)
+  md.inline.ruler.before('newline', 'line_end', lineEndRule)
   md.inline.ruler.at('backticks', codeSpanRule)
   md.inline.ruler.at('strikethrough', strikeRule)
   md.inline.ruler.at('link', linkRule)

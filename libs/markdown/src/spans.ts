@@ -33,10 +33,11 @@ const FILE_ENDINGS = new Set([
   'ml',
 ])
 
-const linkify = new MarkdownIt().linkify.set({ fuzzyLink: true })
+const linkify = new MarkdownIt().linkify.set({ fuzzyLink: true, urlAuth: true })
 linkify.tlds(tlds.filter((tld) => !FILE_ENDINGS.has(tld)))
 linkify.add('//', null)
 
+const WORD_AND_COLON = /(?<=^|[\s(*"'])([a-zA-Z]{1,20}):(?=[a-zA-Z])/g
 const MAY_BE_LINK = /:\/\/|mailto:|[\p{L}\p{N}]\.[\p{L}\p{N}]|@[\p{L}\p{N}]/iu
 
 /**
@@ -72,7 +73,7 @@ function linkSpans(text: string, context: RenderContext): Span[] {
   for (const match of linkify.match(afterMarks(text)) ?? []) {
     // `a@b.com/foo` is no address but perhaps a path.
     if (match.schema === 'mailto:' && text[match.lastIndex] === '/') continue
-    // Marks of emphasis at the end belong to the text around.
+    // Marks of emphasis and a colon at the end belong to the text around.
     const typed = withoutMarks(match.raw)
     const target = safeLink(match.url.slice(0, match.url.length - (match.raw.length - typed.length)), context)
     if (target === undefined || typed === '') continue
@@ -89,11 +90,17 @@ function linkSpans(text: string, context: RenderContext): Span[] {
 /** An address without the marks at its end; a loop, since a regular expression would be quadratic in the marks. */
 function withoutMarks(address: string): string {
   let end = address.length
-  while (end > 0 && '*~'.includes(address[end - 1]!)) end--
+  while (end > 0 && '*~:'.includes(address[end - 1]!)) end--
   return address.slice(0, end)
 }
 
-/** linkify-it knows `**` before an address as punctuation, but not `~~`; the lengths stay the same. */
+/**
+ * linkify-it knows `**` before an address as punctuation, but neither `~~` nor the colon of `see:example.com`; the
+ * lengths stay the same.
+ */
 function afterMarks(text: string): string {
-  return text.includes('~~') ? text.replace(/(?<=^|[\s(*"'])~~(?=\S)/g, '>>') : text
+  const unstruck = text.includes('~~') ? text.replace(/(?<=^|[\s(*"'])~~(?=\S)/g, '>>') : text
+  return unstruck.replace(WORD_AND_COLON, (found, word: string) =>
+    word.toLowerCase() === 'mailto' ? found : `${word}>`,
+  )
 }

@@ -102,6 +102,7 @@ class TreeBuilder {
     const { children: parent } = this
     const title = this.inline(token.content)
     if (title.length > 0) this.append(element('p', null, title), header.children)
+    else header.children.push('\n')
     this.tight.push(false)
     this.open.push({
       children: parent,
@@ -210,10 +211,21 @@ function inlineNodes(tokens: readonly Token[]): Node[] {
         children.push(mark)
         open.push(mark.children)
       }
-    } else if (token.nesting === -1) open.pop()
-    else if (token.type === 'node') children.push(token.meta!.node as Node)
+    } else if (token.nesting === -1) {
+      open.pop()
+      if (token.type === 'em_close') strongOutside(open.at(-1)!)
+    } else if (token.type === 'node') children.push(token.meta!.node as Node)
     else if (token.type === 'softbreak' || token.type === 'hardbreak') children.push(voidElement('br'), '\n')
     else if (token.content !== '') children.push(token.content)
   }
   return root
+}
+
+/** Of `***text***` the strong element is the outer one, as clients of the API expect. */
+function strongOutside(nodes: Node[]): void {
+  const outer = nodes.at(-1)
+  if (!isElement(outer) || outer.tag !== 'em' || outer.children.length !== 1) return
+  const inner = outer.children[0]
+  if (isElement(inner) && inner.tag === 'strong')
+    nodes[nodes.length - 1] = element('strong', null, [element('em', null, inner.children)])
 }

@@ -9,7 +9,7 @@ import type { Piece } from './lexer.ts'
  */
 export function codeBlock(code: string, language: string, environment: RenderEnvironment): Element {
   const known = languageNamed(language)
-  const text = code.endsWith('\n') || code === '' ? code : `${code}\n`
+  const text = withoutEmptyEnds(code)
   const label = known?.label ?? language
   const attributes =
     label === '' ? { class: 'codehilite' } : { class: 'codehilite', 'data-code-language': label }
@@ -17,6 +17,15 @@ export function codeBlock(code: string, language: string, environment: RenderEnv
   if (isColoured) environment.highlightLeft -= text.length
   const content = element('code', null, isColoured ? colour(known.lexer!(text)) : [text])
   return element('div', attributes, [element('pre', null, [element('span', null), content])])
+}
+
+/** Code without spaces at the ends of its lines and without empty lines before and after it; it ends with a line end. */
+function withoutEmptyEnds(code: string): string {
+  const lines = code.split('\n').map((line) => line.trimEnd())
+  const first = lines.findIndex((line) => line !== '')
+  if (first < 0) return ''
+  const last = lines.findLastIndex((line) => line !== '')
+  return `${lines.slice(first, last + 1).join('\n')}\n`
 }
 
 /** Pieces as nodes; neighbours of one class share an element. */

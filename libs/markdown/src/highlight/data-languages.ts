@@ -2,7 +2,13 @@ import type { Language } from './languages.ts'
 import { lexerFor, type Syntax } from './lexer.ts'
 import { diff, http, markup, properties, tex, yaml } from './line-lexers.ts'
 
-const JSON_SYNTAX: Syntax = { constants: 'true false null', quotes: ['"'], comments: ['//'], hasKeys: true }
+const JSON_SYNTAX: Syntax = {
+  constants: 'true false null',
+  punctuation: ':',
+  quotes: ['"'],
+  comments: ['//'],
+  hasKeys: true,
+}
 
 const SQL: Syntax = {
   keywords:

@@ -8,7 +8,10 @@ import { allLanguages, languageNamed } from './languages.ts'
 const code = (language: string, text: string) => {
   const { html } = renderMessage(`\`\`\`${language}\n${text}\n\`\`\``, bareContext)
   // The last piece may include the line end that closes the block.
-  return /<code>(.*)<\/code>/s.exec(html)![1]!.replace(/\n(<\/span>)?$/, '$1')
+  return /<code>(.*)<\/code>/s
+    .exec(html)![1]!
+    .replace(/\n(<\/span>)?$/, '$1')
+    .replaceAll('&quot;', '"')
 }
 
 describe('colours', () => {
@@ -16,8 +19,9 @@ describe('colours', () => {
     [
       'python',
       'def f(x): # go',
-      '<span class="k">def</span> <span class="nf">f</span><span class="p">(</span><span class="n">x</span><span class="p">)</span><span class="o">:</span> <span class="c1"># go</span>',
+      '<span class="k">def</span> <span class="nf">f</span><span class="p">(</span><span class="n">x</span><span class="p">):</span> <span class="c1"># go</span>',
     ],
+    ['python', 'self', '<span class="bp">self</span>'],
     [
       'js',
       'let s = "a\\"b"',
@@ -38,7 +42,7 @@ describe('colours', () => {
     [
       'json',
       '{"a": true}',
-      '<span class="p">{</span><span class="nt">"a"</span><span class="o">:</span> <span class="kc">true</span><span class="p">}</span>',
+      '<span class="p">{</span><span class="nt">"a"</span><span class="p">:</span> <span class="kc">true</span><span class="p">}</span>',
     ],
     [
       'yaml',

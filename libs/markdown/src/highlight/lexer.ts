@@ -12,6 +12,8 @@ export interface Syntax {
   types?: string
   constants?: string
   builtins?: string
+  /** Names with a meaning that the language only suggests: `self`. */
+  pseudo?: string
   /** What begins a comment to the end of the line. */
   comments?: readonly string[]
   blockComments?: readonly (readonly [string, string])[]
@@ -24,6 +26,8 @@ export interface Syntax {
   ignoresCase?: boolean
   /** Characters that are part of a word besides letters, digits and `_`. */
   wordCharacters?: string
+  /** Characters that are punctuation besides brackets, commas, semicolons and periods. */
+  punctuation?: string
   /** Characters that begin a variable (`$name`) and an annotation (`@name`). */
   variables?: string
   annotations?: string
@@ -48,7 +52,7 @@ const FUNCTION_WORDS = new Set(['def', 'fn', 'fun', 'func', 'function', 'sub', '
 const NUMBER = /0[xX][\da-fA-F_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?[a-zA-Z%]{0,4}/y
 const SPACE = /\s+/y
 const OPERATOR = /[-+*/%=<>!&|^~?:@#$\\`'"]+?/y
-const PUNCTUATION = /[()[\]{},;.]/y
+const PUNCTUATION = '()[]{},;.'
 const BEFORE_COLON = /[ \t]{0,20}:/y
 
 /**
@@ -63,10 +67,12 @@ export function lexerFor(syntax: Syntax): Lexer {
     for (const word of words?.split(' ') ?? []) classes.set(fold(word), className)
   }
   register(syntax.builtins, 'nb')
+  register(syntax.pseudo, 'bp')
   register(syntax.types, 'kt')
   register(syntax.constants, 'kc')
   register(syntax.keywords, 'k')
   register(syntax.declarations, 'kd')
+  const punctuation = `${PUNCTUATION}${syntax.punctuation ?? ''}`
   const extra = escapeClass(syntax.wordCharacters ?? '')
   const word = new RegExp(`[\\p{L}_${extra}][\\p{L}\\p{N}_${extra}]*`, 'uy')
   const sigils = escapeClass(`${syntax.variables ?? ''}${syntax.annotations ?? ''}`)
@@ -116,7 +122,7 @@ export function lexerFor(syntax: Syntax): Lexer {
         take(numberClass(code.slice(position, number)), number)
         continue
       }
-      if (matchAt(PUNCTUATION, code, position) > position) take('p', position + 1)
+      if (punctuation.includes(code[position]!)) take('p', position + 1)
       else if (matchAt(OPERATOR, code, position) > position) take('o', position + 1)
       else take(undefined, position + 1)
       previousWord = ''

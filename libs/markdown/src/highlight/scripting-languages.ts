@@ -7,7 +7,9 @@ const PYTHON: Syntax = {
     'and as assert async await break case class continue def del elif else except finally for from global if import in is lambda match nonlocal not or pass raise return try while with yield',
   constants: 'True False None Ellipsis NotImplemented',
   builtins:
-    'abs all any bool bytes callable chr dict dir enumerate eval filter float format frozenset getattr hasattr hash hex id input int isinstance issubclass iter len list map max min next object open ord pow print property range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip self cls Exception KeyError TypeError ValueError',
+    'abs all any bool bytes callable chr dict dir enumerate eval filter float format frozenset getattr hasattr hash hex id input int isinstance issubclass iter len list map max min next object open ord pow print property range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip Exception KeyError TypeError ValueError',
+  pseudo: 'self cls',
+  punctuation: ':',
   comments: ['#'],
   multilineQuotes: ['"""', "'''"],
   quotes: ['"', "'"],
