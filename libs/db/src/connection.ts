@@ -1,6 +1,7 @@
 import { createConnection, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { type Care, failingWell, type StatementWatch } from './failing-well.ts'
+import { type Places, places, transactionsAtATime } from './places.ts'
 
 /** Types added to the driver's own: IDs and transaction IDs are numbers (they fit 2^53). */
 interface Types extends Record<string, postgres.PostgresType> {
@@ -36,6 +37,7 @@ export interface Connections {
   /** The driver's own, for what needs no such care. */
   readonly bare: Sql
   readonly care: Care
+  readonly transactions: Places
 }
 
 /**
@@ -79,6 +81,7 @@ export const openConnections = (options: {
     bare,
     sql: failingWell(bare, care),
     care,
+    transactions: places(transactionsAtATime(max)),
   }
 }
 

@@ -120,6 +120,21 @@ describe('what commits is announced', () => {
 })
 
 describe('a transaction', () => {
+  it('may ask past itself, however many there are: they never hold every connection', async () => {
+    const small = await openDatabase({ url: own.url, service: 'small', poolSize: 3 })
+    const asked = await Promise.all(
+      Array.from({ length: 30 }, (_, n) =>
+        small.transaction(async (tx) => {
+          await tx.sql`SELECT 1`
+          const [row] = await small.sql<[{ n: number }]>`SELECT ${n}::int AS n`
+          return row.n
+        }),
+      ),
+    )
+    await small.close()
+    expect(asked).toEqual(Array.from({ length: 30 }, (_, n) => n))
+  })
+
   it('runs again when it met another in a deadlock, and announces once', async () => {
     let attempts = 0
     let holding = 0

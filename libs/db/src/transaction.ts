@@ -70,17 +70,20 @@ const begin = async <T>(
  * can catch it and ends the process: after a loss, it is not told that the work ended.
  */
 const beginOnce = async <T>(
-  { bare, care }: Connections,
+  { bare, care, transactions }: Connections,
   mode: string,
   work: (sql: TransactionSql) => Promise<T>,
   progress: { hasBegun: boolean },
 ): Promise<T> => {
+  const place = transactions.take()
   const lifeline: Lifeline = { cut: undefined }
   const begun = Promise.withResolvers<void>()
   const worked = Promise.withResolvers<void>()
   let failure: { error: unknown } | undefined
-  const outcome = bare
-    .begin(mode, async (sql) => {
+  const inDriver = async () => {
+    await place.taken
+    if (lifeline.cut !== undefined) throw lifeline.cut
+    return bare.begin(mode, async (sql) => {
       if (lifeline.cut !== undefined) throw lifeline.cut
       progress.hasBegun = true
       begun.resolve()
@@ -94,10 +97,11 @@ const beginOnce = async <T>(
         if (lifeline.cut !== undefined) await new Promise(() => {})
       }
     })
-    .catch((error: unknown) => {
-      lifeline.cut ??= typed(error)
-      throw error
-    })
+  }
+  const outcome = inDriver().catch((error: unknown) => {
+    lifeline.cut ??= typed(error)
+    throw error
+  })
   try {
     await watched(care, 'BEGIN', Promise.race([begun.promise, outcome]))
     await Promise.race([worked.promise, outcome])
@@ -109,6 +113,8 @@ const beginOnce = async <T>(
     outcome.catch(() => {})
     // A rollback that finds no connection says less than the reason for it.
     throw typed(failure === undefined ? error : failure.error)
+  } finally {
+    place.leave()
   }
 }
 
