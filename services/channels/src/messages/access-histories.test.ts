@@ -4,100 +4,24 @@
  * Which channels somebody knows, and who is in them, follows from what they are told.
  * `HISTORIES=n` lives through n of them, from `HISTORIES_SEED` on.
  */
-import type { KnownCaller, RoleName } from '@parley/contracts'
-import { roles } from '@parley/contracts'
-import { announcing } from '@parley/kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createChannel } from '../channels/create-channel.ts'
-import { updateChannel } from '../channels/update-channel.ts'
-import { followUser } from '../directory/on-user-changed.ts'
-import { usersByIds } from '../directory/user-store.ts'
-import { deleteMessage } from '../message-changes/delete-message.ts'
-import { updateMessage } from '../message-changes/update-message.ts'
 import { readerOf } from '../narrows/reader.ts'
-import { addReaction } from '../reactions/add-reaction.ts'
-import { addSubscriptions } from '../subscriptions/add-subscriptions.ts'
 import { membersAt } from '../subscriptions/period-store.ts'
-import { removeSubscriptions } from '../subscriptions/remove-subscriptions.ts'
-import { subscriptionSection } from '../subscriptions/subscription-section.ts'
 import { type Announced, openTestRoom, type TestRoom } from '../test-room.ts'
-import { deleteTopic } from '../topics/delete-topic.ts'
-import { AccessModel, type ModelChannel, type ModelMessage } from './access-model.ts'
+import { acts, pick, type Step } from './access-acts.ts'
+import type { ModelChannel } from './access-model.ts'
+import { type Channels, channelsOf, settle, type World } from './access-world.ts'
 import { readableIds } from './message-store.ts'
-import { sendMessage } from './send-message.ts'
 
 const histories = Number(process.env.HISTORIES ?? 3)
 const firstSeed = Number(process.env.HISTORIES_SEED ?? 106)
 const steps = 90
-
-const generator = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
 
 let room: TestRoom
 beforeAll(async () => {
   room = await openTestRoom()
 })
 afterAll(() => room.close())
-
-interface World {
-  readonly model: AccessModel
-  readonly admin: KnownCaller
-  readonly people: Map<number, KnownCaller>
-  readonly random: (below: number) => number
-  /** By user, the messages that an event brought and none has taken. */
-  readonly held: Map<number, Set<number>>
-  /** By user, the channels that the user's client knows, and who is in them. */
-  readonly known: Map<number, Channels>
-}
-
-/** By ID of the channel. */
-type Channels = Map<number, Set<number>>
-
-const settle = async (seed: number): Promise<World> => {
-  const random = generator(seed)
-  const admin = await room.person('administrator')
-  const others = await Promise.all(
-    (['member', 'member', 'moderator', 'guest', 'guest'] as const).map((role) => room.person(role)),
-  )
-  const model = new AccessModel()
-  const people = new Map([admin, ...others].map((one) => [one.user.id, one]))
-  for (const { user } of people.values()) model.roles.set(user.id, roleNamed(user.role))
-  for (const [n, kind] of [
-    { isPrivate: false, isHistoryShared: true },
-    { isPrivate: true, isHistoryShared: false },
-    { isPrivate: true, isHistoryShared: true },
-    { isPrivate: false, isHistoryShared: true },
-  ].entries()) {
-    const name = `history ${seed}.${n}`
-    const { id } = await room.call(createChannel, admin, {
-      name,
-      subscribers: [admin.user.id],
-      invite_only: kind.isPrivate,
-      history_public_to_subscribers: kind.isHistoryShared,
-    })
-    model.channels.push({ id, name, members: new Set([admin.user.id]), ...kind })
-  }
-  await room.announced()
-  const held = new Map([...people.keys()].map((id) => [id, new Set<number>()]))
-  const known = new Map<number, Channels>()
-  for (const [id, who] of people) known.set(id, await channelsOf(who))
-  return { model, admin, people, random, held, known }
-}
-
-/** The channels that somebody may know, as a registration says. */
-const channelsOf = async (who: KnownCaller): Promise<Channels> => {
-  const options = { include_subscribers: true, client_capabilities: { archived_channels: true } }
-  const state = await room.deps.database.snapshot((sql, snapshot) =>
-    subscriptionSection.read({ caller: who, options: options as never, sql, snapshot, deps: room.deps }),
-  )
-  const all = [...state.subscriptions, ...state.unsubscribed, ...state.never_subscribed]
-  return new Map(all.map((one) => [one.stream_id, new Set(one.subscribers)]))
-}
 
 /** What one event says of channels. Whoever is told of members of a channel knows the channel. */
 const hearOfChannels = (event: Announced['value'], user: number, known: Channels): void => {
@@ -133,153 +57,6 @@ const inOrder = (channels: Channels): [number, number[]][] =>
   [...channels]
     .map(([id, members]): [number, number[]] => [id, [...members].sort((a, b) => a - b)])
     .sort(([one], [other]) => one - other)
-
-const roleNamed = (role: number): RoleName =>
-  (Object.keys(roles) as RoleName[]).find((name) => roles[name] === role)!
-
-/** What one step did, as far as events are about it. */
-interface Step {
-  readonly did: string
-  /** Messages that came, were changed, or went. */
-  readonly sent?: number
-  readonly changed?: readonly number[]
-  readonly gone?: readonly number[]
-}
-
-type Act = (world: World) => Promise<Step | undefined>
-const pick = <T>(world: World, from: readonly T[]): T | undefined => from[world.random(from.length)]
-const anybody = (world: World): KnownCaller => pick(world, [...world.people.values()])!
-const anyChannel = (world: World): ModelChannel => pick(world, world.model.channels)!
-const anyTopic = (world: World): string => `topic ${world.random(2)}`
-const anyMessage = (world: World, which: (message: ModelMessage) => boolean): ModelMessage | undefined =>
-  pick(world, [...world.model.messages.values()].filter(which))
-
-const join: Act = async (world) => {
-  const [who, channel] = [anybody(world), anyChannel(world)]
-  await room.call(addSubscriptions, world.admin, {
-    subscriptions: [{ name: channel.name }],
-    principals: [who.user.id],
-  })
-  channel.members.add(who.user.id)
-  return { did: `${who.user.id} joins ${channel.name}` }
-}
-
-const leave: Act = async (world) => {
-  const [who, channel] = [anybody(world), anyChannel(world)]
-  if (who.user.id === world.admin.user.id) return undefined
-  const sent = { subscriptions: [channel.name], principals: [who.user.id] }
-  await room.call(removeSubscriptions, world.admin, sent)
-  channel.members.delete(who.user.id)
-  return { did: `${who.user.id} leaves ${channel.name}` }
-}
-
-const send: Act = async (world) => {
-  const [channel, topic] = [anyChannel(world), anyTopic(world)]
-  const sender = world.people.get(pick(world, [...channel.members])!)!
-  const { id } = await room.call(sendMessage, sender, {
-    type: 'channel',
-    to: channel.id,
-    topic,
-    content: 'x',
-  })
-  world.model.sent(id, sender.user.id, channel, topic)
-  return { did: `${sender.user.id} sends ${id} to ${channel.name}`, sent: id }
-}
-
-const sendDirectly: Act = async (world) => {
-  const [from, to] = [anybody(world), anybody(world)]
-  const { id } = await room.call(sendMessage, from, { type: 'direct', to: [to.user.id], content: 'x' })
-  world.model.sentDirectly(id, from.user.id, to.user.id)
-  return { did: `${from.user.id} writes ${id} to ${to.user.id}`, sent: id }
-}
-
-const edit: Act = async (world) => {
-  const message = anyMessage(world, (one) => world.model.mayRead(one.sender, one))
-  if (message === undefined) return undefined
-  const sender = world.people.get(message.sender)!
-  const content = `edited ${world.random(1e9)}`
-  await room.call(updateMessage, sender, { message_id: message.id, content })
-  return { did: `${message.sender} edits ${message.id}`, changed: [message.id] }
-}
-
-const move: Act = async (world) => {
-  const { model, admin } = world
-  const message = anyMessage(world, (one) => one.channel !== undefined && model.mayRead(admin.user.id, one))
-  if (message === undefined) return undefined
-  const [to, topic] = [anyChannel(world), anyTopic(world)]
-  if (to === message.channel && topic === message.topic) return undefined
-  const mode = pick(world, ['change_one', 'change_later', 'change_all'] as const)!
-  const thread = model.in(message.channel!, message.topic).filter((one) => model.mayRead(admin.user.id, one))
-  const moved = thread.filter(
-    (one) => one === message || mode === 'change_all' || (mode === 'change_later' && one.id > message.id),
-  )
-  await room.call(updateMessage, admin, {
-    ...{ message_id: message.id, propagate_mode: mode, topic },
-    ...(to === message.channel ? {} : { stream_id: to.id }),
-  })
-  const ids = moved.map((one) => one.id)
-  for (const one of moved) model.moved(one, to, topic)
-  return { did: `moves ${ids} to ${to.name} > ${topic}`, changed: ids }
-}
-
-const close: Act = async (world) => {
-  const channel = anyChannel(world)
-  const isPrivate = world.random(2) === 0
-  const isHistoryShared = !isPrivate || world.random(2) === 0
-  await room.call(updateChannel, world.admin, {
-    ...{ stream_id: channel.id, is_private: isPrivate, history_public_to_subscribers: isHistoryShared },
-  })
-  Object.assign(channel, { isPrivate, isHistoryShared })
-  return { did: `${channel.name} becomes ${isPrivate ? 'private' : 'public'}, ${isHistoryShared}` }
-}
-
-const remove: Act = async (world) => {
-  const { model, admin } = world
-  const message = anyMessage(world, (one) => model.mayRead(admin.user.id, one))
-  if (message === undefined) return undefined
-  await room.call(deleteMessage, admin, { message_id: message.id })
-  return { did: `deletes ${message.id}`, gone: [message.id] }
-}
-
-const removeTopic: Act = async (world) => {
-  const { model, admin } = world
-  const [channel, topic] = [anyChannel(world), anyTopic(world)]
-  const gone = model.in(channel, topic).filter((one) => model.mayRead(admin.user.id, one))
-  await room.call(deleteTopic, admin, { stream_id: channel.id, topic_name: topic })
-  return { did: `deletes ${channel.name} > ${topic}`, gone: gone.map((one) => one.id) }
-}
-
-const react: Act = async (world) => {
-  const who = anybody(world)
-  const message = anyMessage(world, (one) => world.model.mayRead(who.user.id, one))
-  if (message === undefined) return undefined
-  const names = ['heart', 'smile', 'octopus', 'tada', 'rocket', 'bug', 'sunny', 'fire']
-  const sent = { message_id: message.id, emoji_name: pick(world, names)! }
-  // It may be there already.
-  await room
-    .call(addReaction, who, sent)
-    .catch((error) => expect(error.error).toBe('REACTION_ALREADY_EXISTS'))
-  return { did: `${who.user.id} reacts to ${message.id}` }
-}
-
-const promote: Act = async (world) => {
-  const who = anybody(world)
-  const { id } = who.user
-  if (id === world.admin.user.id) return undefined
-  const role = pick(world, ['guest', 'member', 'moderator', 'administrator'] as const)!
-  const [user] = await usersByIds(room.deps.database.sql, room.realm.id, [id])
-  const fact = { ...user!, role: roles[role], version: user!.version + 1 }
-  await room.deps.database.transaction((tx) => followUser(announcing(tx), room.deps, fact))
-  room.deps.users.learn(fact)
-  world.people.set(id, { ...who, user: { ...who.user, role: roles[role] } })
-  world.model.roles.set(id, role)
-  return { did: `${id} becomes ${role}` }
-}
-
-const acts: readonly Act[] = [
-  ...[join, join, join, leave, leave, send, send, send, send, sendDirectly, edit, edit, move, move, close],
-  ...[remove, removeTopic, react, promote],
-]
 
 const recipientsOf = async ({ audience }: Announced): Promise<number[]> => {
   const { users, resolve } = audience
@@ -376,7 +153,7 @@ describe.each(Array.from({ length: histories }, (_, n) => firstSeed + n))(
   'in the random history %i',
   (seed) => {
     it('everybody reads what the model says, and is told of nothing else', async () => {
-      const world = await settle(seed)
+      const world = await settle(room, seed)
       const done: string[] = []
       while (done.length < steps) {
         const before = new Map<number, Set<number>>()
@@ -389,7 +166,7 @@ describe.each(Array.from({ length: histories }, (_, n) => firstSeed + n))(
           await check(world, step, before)
           if (done.length % 10 === 0) {
             for (const [id, who] of world.people) {
-              expect(inOrder(world.known.get(id)!)).toEqual(inOrder(await channelsOf(who)))
+              expect(inOrder(world.known.get(id)!)).toEqual(inOrder(await channelsOf(room, who)))
             }
           }
         } catch (error) {
