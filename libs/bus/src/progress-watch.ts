@@ -9,6 +9,8 @@ const lagGauge = new Gauge({
   labelNames: ['consumer', 'topic'],
 })
 
+/** Of a partition that Kafka does not tell of. */
+const nothing = { start: 0, end: 0 }
 /** Milliseconds between looks. */
 const interval = 10_000
 /** Milliseconds without any progress, although there is something to read, after which a consumer is stuck. */
@@ -30,6 +32,8 @@ export const watchProgress = (options: {
 }): (() => void) => {
   const { bus, label, topics, membership, stuckAfter = defaultStuckAfter, onStuck } = options
   const holes = new Set<string>()
+  /** By partition, where the consumer stood when it was last known. */
+  const lastKnown = new Map<string, number>()
   let isLooking = false
   let aloneSince: number | undefined
 
@@ -51,9 +55,13 @@ export const watchProgress = (options: {
       const ranges = await bus.ranges(topic)
       let lag = 0
       for (const slot of slots) {
-        if (slot.topic !== topic || slot.position === undefined) continue
-        const end = ranges.find(({ partition }) => partition === slot.partition)?.end ?? 0
-        lag += Math.max(0, end - slot.position)
+        if (slot.topic !== topic) continue
+        const { start, end } = ranges.find(({ partition }) => partition === slot.partition) ?? nothing
+        const place = `${topic}/${slot.partition}`
+        if (slot.position !== undefined) lastKnown.set(place, slot.position)
+        // A consumer that cannot find its place handles nothing, and is behind all the same.
+        lag += Math.max(0, end - (lastKnown.get(place) ?? start))
+        if (slot.position === undefined) continue
         if (end > slot.position) behind.push({ slot, end })
         else slot.activeAt = performance.now()
       }
