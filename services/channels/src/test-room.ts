@@ -67,20 +67,20 @@ const emptyIdentity = (async () => ({
 type Choices = Pick<PersonalFact, 'settings' | 'alert_words' | 'muted_user_ids'>
 
 /** One process of the service on a database; several may share it, as replicas do. */
-export const testDeps = (database: Database): Deps => {
-  const realms = realmDirectory(database, emptyIdentity)
+export const testDeps = (database: Database, ask: Ask = emptyIdentity): Deps => {
+  const realms = realmDirectory(database, ask)
   return {
     log: { warn: () => {} },
     database,
     get bus(): never {
       throw new Error('there is no bus in this test')
     },
-    ask: emptyIdentity,
+    ask,
     realms,
-    users: userDirectory(database, emptyIdentity),
+    users: userDirectory(database, ask),
     activity: { note: () => {}, stop: async () => {} },
     personal: personalDirectory(database),
-    emoji: emojiDirectory(database, emptyIdentity),
+    emoji: emojiDirectory(database, ask),
     channels: channelDirectory(database),
     conversations: conversationDirectory(database, realms),
     sender: messageBatcher(storeBatch(database)),

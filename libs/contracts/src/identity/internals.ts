@@ -46,6 +46,8 @@ export const findUsers = internal({
     realm_id: z.int(),
     ids: z.array(z.int()).max(10_000).default([]),
     emails: z.array(z.string()).max(10_000).default([]),
+    /** Of active accounts, whatever the case. */
+    full_names: z.array(z.string()).max(10_000).optional(),
   }),
   output: z.object({ users: z.array(UserFact) }),
 })

@@ -16,11 +16,15 @@ export const permissionsOfUser = internal({
   }),
 })
 
-/** Groups by ID, for services whose copy does not hold them yet; those that are of the organization. */
+/** Groups by ID or name (in any case), for services whose copy does not hold them yet; those of the organization. */
 export const findGroups = internal({
   service: 'identity',
   name: 'find-groups',
   callers: ['channels'],
-  input: z.object({ realm_id: z.int(), ids: z.array(z.int()).max(10_000) }),
+  input: z.object({
+    realm_id: z.int(),
+    ids: z.array(z.int()).max(10_000),
+    names: z.array(z.string()).max(10_000).optional(),
+  }),
   output: z.object({ groups: z.array(GroupFact) }),
 })

@@ -4,13 +4,22 @@ import type { UserFact } from '@parley/contracts/identity/topics'
 import type { Database } from '@parley/db'
 import type { Ask } from '@parley/kit'
 import { LRUCache } from 'lru-cache'
-import { saveUsers, usersByEmails, usersByFullNames, usersByIds } from './user-store.ts'
+import { addUsers, usersByEmails, usersByFullNames, usersByIds } from './user-store.ts'
 
 /** Accounts kept in memory; a fact of identity replaces one within milliseconds. */
 const remembered = 200_000
 
 /** Texts that Postgres can hold. */
 const isStorable = (text: string): boolean => !text.includes('\0')
+
+const numbered = /\|\d+$/
+
+/** Names that stand for themselves and that nobody known has; a name with an ID (`name|7`) is found by that. */
+const namesToAskFor = (names: readonly string[], known: readonly UserFact[]): string[] => {
+  const found = new Set(known.map(({ full_name }) => full_name.toLowerCase()))
+  const byId = new Set(names.filter((name) => numbered.test(name)).map((name) => name.replace(numbered, '')))
+  return names.filter((name) => !found.has(name.toLowerCase()) && !byId.has(name) && !numbered.test(name))
+}
 
 /**
  * The accounts of all organizations: from memory, else from this service's copy, else from identity (an account may
@@ -41,14 +50,14 @@ export const userDirectory = (database: Database, ask: Ask): UserDirectory => {
   const learnAll = (users: readonly UserFact[]): void => {
     for (const user of users) learn(user)
   }
-  const askOwner = async (realmId: number, sought: { ids?: number[]; emails?: string[] }): Promise<void> => {
-    const { users } = await ask(findUsers, {
-      realm_id: realmId,
-      ids: sought.ids ?? [],
-      emails: sought.emails ?? [],
-    })
-    await database.guard(saveUsers(database.sql, users))
+  const askOwner = async (
+    realmId: number,
+    sought: { ids?: number[]; emails?: string[]; full_names?: string[] },
+  ): Promise<UserFact[]> => {
+    const { users } = await ask(findUsers, { realm_id: realmId, ids: [], emails: [], ...sought })
+    await database.guard(addUsers(database.sql, users))
     learnAll(users)
+    return users
   }
 
   const rememberedById = (realmId: number, id: number): UserFact | undefined => {
@@ -67,7 +76,7 @@ export const userDirectory = (database: Database, ask: Ask): UserDirectory => {
     keys: readonly K[],
     remember: (key: K) => UserFact | undefined,
     fetch: (missing: K[]) => Promise<UserFact[]>,
-    askFor: (missing: K[]) => Promise<void>,
+    askFor: (missing: K[]) => Promise<unknown>,
   ): Promise<Map<K, UserFact>> => {
     const found = new Map<K, UserFact>()
     const missing = (): K[] =>
@@ -107,7 +116,9 @@ export const userDirectory = (database: Database, ask: Ask): UserDirectory => {
       if (sought.length === 0) return []
       const users = await database.guard(usersByFullNames(database.sql, realmId, sought))
       learnAll(users)
-      return users
+      // Memory may know an account that the copy does not hold yet, so whoever wrote a moment ago is asked for, too.
+      const unknown = namesToAskFor(sought, users)
+      return unknown.length === 0 ? users : [...users, ...(await askOwner(realmId, { full_names: unknown }))]
     },
   }
 }

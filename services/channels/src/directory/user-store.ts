@@ -5,17 +5,28 @@ const columns = (sql: Queries) => sql`
   id, realm_id, email, delivery_email, full_name, role, is_active, bot_type, bot_owner_id, avatar_source,
   avatar_version, to_json(date_joined) #>> '{}' AS date_joined, version`
 
-/** Keeps these states, each unless a newer one is stored. */
-export const saveUsers = async (sql: Queries, users: readonly UserFact[]): Promise<void> => {
-  if (users.length === 0) return
-  await sql`
+const insertion = (sql: Queries, users: readonly UserFact[]) => sql`
     INSERT INTO users (
       id, realm_id, email, delivery_email, full_name, role, is_active, bot_type, bot_owner_id, avatar_source,
       avatar_version, date_joined, version)
     SELECT id, realm_id, email, delivery_email, full_name, role, is_active, bot_type, bot_owner_id, avatar_source,
       avatar_version, date_joined, version
     FROM jsonb_populate_recordset(NULL::users, ${JSON.stringify(users)}::text::jsonb)
-    ORDER BY id
+    ORDER BY id`
+
+/**
+ * Keeps those that are not known at all. What became of a known account is for its fact to say, which also tells whom it
+ * concerns.
+ */
+export const addUsers = async (sql: Queries, users: readonly UserFact[]): Promise<void> => {
+  if (users.length > 0) await sql`${insertion(sql, users)} ON CONFLICT (id) DO NOTHING`
+}
+
+/** Keeps these states, each unless a newer one is stored. */
+export const saveUsers = async (sql: Queries, users: readonly UserFact[]): Promise<void> => {
+  if (users.length === 0) return
+  await sql`
+    ${insertion(sql, users)}
     ON CONFLICT (id) DO UPDATE SET
       realm_id = excluded.realm_id, email = excluded.email, delivery_email = excluded.delivery_email,
       full_name = excluded.full_name, role = excluded.role, is_active = excluded.is_active,

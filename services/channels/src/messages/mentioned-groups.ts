@@ -5,6 +5,7 @@ import type { GroupSettingValue } from '@parley/contracts/objects/values'
 import type { MentionGroup, Rendered } from '@parley/markdown'
 import type { Realm } from '../directory/realm-store.ts'
 import { isNamed } from '../permissions/find-actor.ts'
+import { findGroupsNamed } from '../permissions/find-groups.ts'
 import { isNamedBy } from '../permissions/group-store.ts'
 import type { Deps } from '../room.ts'
 
@@ -13,19 +14,27 @@ import type { Deps } from '../room.ts'
  * (can_mention_group). Nobody's text (a description) mentions no group aloud.
  */
 export const mentionGroups = async (
-  deps: Pick<Deps, 'users' | 'database'>,
+  deps: Pick<Deps, 'users' | 'database'> & Partial<Pick<Deps, 'ask'>>,
   realm: Realm,
   names: readonly string[],
   author: Pick<CallerUser, 'id' | 'role'> | undefined,
 ): Promise<MentionGroup[]> => {
   if (names.length === 0) return []
-  const { database } = deps
-  const groups = await database.guard(
+  const { database, ask } = deps
+  const known = await database.guard(
     database.sql<{ id: number; name: string; can_mention_group: GroupSettingValue }[]>`
       SELECT id, name, can_mention_group FROM user_groups
       WHERE realm_id = ${realm.id} AND is_active
         AND lower(name) = ANY (${names.map((name) => name.toLowerCase())}::text[])`,
   )
+  // A group may be named before the news of it has come here.
+  const found = new Set(known.map(({ name }) => name.toLowerCase()))
+  const unknown = names.filter((name) => !found.has(name.toLowerCase()))
+  const asked =
+    ask === undefined || unknown.length === 0
+      ? []
+      : await findGroupsNamed({ database, ask }, realm.id, unknown)
+  const groups = [...known, ...asked.filter(({ id }) => !known.some((group) => group.id === id))]
   return Promise.all(
     groups.map(async ({ id, name, can_mention_group }) => ({
       id,

@@ -68,6 +68,18 @@ export const groupsByIds = async (
 ): Promise<GroupRow[]> =>
   ids.length === 0 ? [] : groups(sql, realmId, sql`AND id = ANY (${[...ids]}::bigint[])`)
 
+/** Whatever the case. */
+export const groupsByNames = async (
+  sql: Queries,
+  realmId: number,
+  names: readonly string[],
+): Promise<GroupRow[]> => {
+  const sought = names.filter((name) => !name.includes('\0'))
+  return sought.length === 0
+    ? []
+    : groups(sql, realmId, sql`AND lower(name) IN (SELECT lower(n) FROM unnest(${sought}::text[]) AS n)`)
+}
+
 /** Groups with a setting that names an account one by one; by ID. */
 export const groupsNaming = (sql: Queries, realmId: number, userId: number): Promise<GroupRow[]> =>
   groups(

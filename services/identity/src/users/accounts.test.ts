@@ -104,6 +104,20 @@ describe('a new account', () => {
     expect(users).toHaveLength(1)
   })
 
+  it('is found by name while it is active, in its own organization', async () => {
+    const { user_id } = await room.ask(createUser, { ...wishes('a@b.example'), full_name: 'Zoë Finder' })
+    const named = async (realm_id: number) => {
+      const full_names = ['zoë FINDER', 'nobody', 'a\0b']
+      const { users } = await room.ask(findUsers, { realm_id, ids: [], emails: [], full_names })
+      return users.map(({ id }) => id)
+    }
+    expect(await named(realm.realm_id)).toEqual([user_id])
+    const elsewhere = await room.ask(createRealm, { subdomain: `finder${realms}`, name: 'Other' })
+    expect(await named(elsewhere.realm_id)).toEqual([])
+    await room.deps.database.sql`UPDATE users SET is_active = false WHERE id = ${user_id}`
+    expect(await named(realm.realm_id)).toEqual([])
+  })
+
   it('may have the address of an account of another organization', async () => {
     const first = await room.ask(createUser, wishes('a@b.example'))
     realm = await room.ask(createRealm, { subdomain: `other${realms}`, name: 'Other' })

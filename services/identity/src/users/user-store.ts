@@ -176,6 +176,21 @@ export const setActive = async (
 }
 
 /** Whether another active account has this name, in whatever case. */
+/** Active accounts with these names, whatever the case. */
+export const usersByFullName = async (
+  sql: Queries,
+  realmId: number,
+  names: readonly string[],
+): Promise<UserRow[]> => {
+  const sought = names.filter((name) => !holdsNul(name))
+  if (sought.length === 0) return []
+  return sql<UserRow[]>`
+    SELECT ${columns(sql)} FROM users
+    WHERE realm_id = ${realmId} AND is_active
+      AND lower(full_name) IN (SELECT lower(name) FROM unnest(${sought}::text[]) AS name)
+    ORDER BY id`
+}
+
 export const isFullNameUsed = async (
   sql: Queries,
   realmId: number,
