@@ -114,9 +114,12 @@ export function textContent(html: string): string {
   return parseFragment(html).childNodes.map(text).join('')
 }
 
-/** Our HTML in the spelling of parse5, which escapes a little less in attributes and more in text. */
+/** Our HTML in the spelling of parse5, which escapes a little less in attributes and code and more in text. */
 function asParse5Writes(html: string): string {
-  return html.replaceAll('&#39;', "'").replaceAll('\u00a0', '&nbsp;')
+  return html
+    .replace(/<pre>.*?<\/pre>/gs, (code) => code.replaceAll('&quot;', '"'))
+    .replaceAll('&#39;', "'")
+    .replaceAll('\u00a0', '&nbsp;')
 }
 
 function visit(node: Child, isInMath: boolean, depth: number, found: string[]): void {
