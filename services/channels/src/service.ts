@@ -26,6 +26,7 @@ import { removeDefaultChannel } from './default-channels/remove-default-channel.
 import { updateDefaultChannelGroup } from './default-channels/update-default-channel-group.ts'
 import { updateDefaultChannelGroupMembers } from './default-channels/update-default-channel-group-members.ts'
 import { acquaintances } from './directory/acquaintances.ts'
+import { awaitNews } from './directory/await-news.ts'
 import { companyOf } from './directory/company.ts'
 import { emojiDirectory } from './directory/emoji-directory.ts'
 import { onEmojiChanged } from './directory/on-emoji-changed.ts'
@@ -238,6 +239,7 @@ export const service = defineService({
   },
   internals: {
     acquaintances,
+    awaitNews,
     companyOf,
     newestMessage,
     listenToPublicChannels,

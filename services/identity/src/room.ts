@@ -1,5 +1,6 @@
 import type { BlobStore } from '@parley/blob'
 import type { Bus } from '@parley/bus'
+import type { Caller } from '@parley/contracts'
 import type { Database, SnapshotSql, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
 import type { WorkLoop } from '@parley/kit/work-loop'
@@ -7,6 +8,7 @@ import type { BigBlueButton } from './calls/big-blue-button.ts'
 import type { ExportLinks } from './exports/export-links.ts'
 import type { ApiKeys } from './keys/api-keys.ts'
 import type { Directory } from './ldap/directory.ts'
+import { type News, type NewsWait, noting } from './news.ts'
 import type { Passwords } from './passwords/passwords.ts'
 import type { DeletionBounds } from './realms/deletion-rules.ts'
 
@@ -14,6 +16,8 @@ export interface Deps {
   readonly database: Database
   readonly bus: Bus
   readonly ask: Ask
+  /** Waits until what was published is known to those who act by it. */
+  readonly newsWait: NewsWait
   readonly keys: ApiKeys
   readonly passwords: Passwords
   /** Where people are known beside the server; undefined where there is none. */
@@ -53,4 +57,18 @@ export interface Log {
 /** What stores read and write through: the database itself, or one transaction of it. */
 export type Queries = Sql | TransactionSql | SnapshotSql
 
-export const { endpoint, internal, section } = room<Deps>()
+const words = room<Deps>()
+export const { internal, section } = words
+
+/** Who is answered meets what they changed with their next request. */
+export const endpoint: typeof words.endpoint = (contract, handle) =>
+  words.endpoint(contract, async (context) => {
+    const news: News[] = []
+    const { transaction } = context
+    const answer = await handle({
+      ...context,
+      transaction: (work) => transaction((tx) => work(noting(tx, news))),
+    })
+    if (news.length > 0) await context.deps.newsWait((context.caller as Caller).realm.id, news)
+    return answer
+  })

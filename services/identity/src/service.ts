@@ -77,6 +77,7 @@ import { authenticate } from './log-in/authenticate.ts'
 import { devFetchApiKey } from './log-in/dev-fetch-api-key.ts'
 import { devListUsers } from './log-in/dev-list-users.ts'
 import { fetchApiKey } from './log-in/fetch-api-key.ts'
+import { newsWait } from './news.ts'
 import { markOnboardingStep } from './onboarding/mark-onboarding-step.ts'
 import { onboardingStepsSection } from './onboarding/onboarding-steps-section.ts'
 import { findPasswordHolder } from './passwords/find-password-holder.ts'
@@ -200,6 +201,7 @@ export const service = defineService({
       database,
       bus,
       ask,
+      newsWait: newsWait(ask),
       log,
       store,
       exportLinks: exporting.exportLinks,

@@ -83,6 +83,7 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
       if (name === 'judge-address') return { finding: null }
       throw new Error('there is no other service in this test')
     }) as unknown as Deps['ask'],
+    newsWait: async () => {},
     keys: apiKeys(randomBytes(32)),
     passwords: await openPasswords(2),
     publicUrl: 'http://chat.example:9991',

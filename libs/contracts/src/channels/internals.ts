@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Caller, CallerRealm } from '../caller.ts'
+import { newsTopics } from '../identity/news.ts'
 import { internal } from '../internal.ts'
 
 /** The newest message that an account can see; -1 when there is none. */
@@ -164,4 +165,20 @@ export const sendAs = internal({
   }),
   output: z.object({ id: z.int() }),
   errors: ['BAD_REQUEST', 'STREAM_WITH_ID_DOES_NOT_EXIST', 'REALM_DEACTIVATED'],
+})
+
+/**
+ * Answers when this service acts by these states of identity's things, or later ones; or soon, when they do not come. So
+ * whoever changed something meets what they changed with their next request.
+ */
+export const awaitNews = internal({
+  service: 'channels',
+  name: 'await-news',
+  callers: ['identity'],
+  input: z.object({
+    realm_id: z.int(),
+    news: z.array(z.object({ topic: z.enum(newsTopics), id: z.int(), version: z.int() })).max(200),
+  }),
+  output: z.object({ have_come: z.boolean() }),
+  seconds: 4,
 })

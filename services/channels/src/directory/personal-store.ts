@@ -23,5 +23,8 @@ export const holdPersonal = async (sql: Queries, userId: number): Promise<Person
   return found
 }
 
+export const personalByIds = (sql: Queries, userIds: readonly number[]): Promise<PersonalFact[]> =>
+  sql<PersonalFact[]>`SELECT ${columns(sql)} FROM personal WHERE user_id = ANY (${[...userIds]}::bigint[])`
+
 export const personalOfRealm = (sql: Queries, realmId: number): Promise<PersonalFact[]> =>
   sql<PersonalFact[]>`SELECT ${columns(sql)} FROM personal WHERE realm_id = ${realmId}`

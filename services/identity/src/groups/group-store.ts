@@ -77,7 +77,11 @@ export const groupsByNames = async (
   const sought = names.filter((name) => !name.includes('\0'))
   return sought.length === 0
     ? []
-    : groups(sql, realmId, sql`AND lower(name) IN (SELECT lower(n) FROM unnest(${sought}::text[]) AS n)`)
+    : groups(
+        sql,
+        realmId,
+        sql`AND lower(user_groups.name) IN (SELECT lower(n) FROM unnest(${sought}::text[]) AS n)`,
+      )
 }
 
 /** Groups with a setting that names an account one by one; by ID. */

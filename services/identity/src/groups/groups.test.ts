@@ -9,6 +9,7 @@ import { endUser } from '../users/end-user.ts'
 import { updateUser } from '../users/update-user.ts'
 import { createUserGroup } from './create-user-group.ts'
 import { deactivateUserGroup } from './deactivate-user-group.ts'
+import { findGroups } from './find-groups.ts'
 import { getUserGroupMember } from './get-user-group-member.ts'
 import { listUserGroupMembers } from './list-user-group-members.ts'
 import { listUserGroupSubgroups } from './list-user-group-subgroups.ts'
@@ -53,6 +54,25 @@ const told = async () => {
   }
 }
 const refused = { error: 'BAD_REQUEST', message: 'Insufficient permission' }
+
+it('are found by ID and, in any case, by name, in their own organization', async () => {
+  const one = await make(people.owner, 'Ops')
+  const other = await make(people.owner, 'Board')
+  const found = async (realm_id: number) => {
+    const { groups } = await room.ask(findGroups, {
+      realm_id,
+      ids: [other],
+      names: ['oPS', 'nothing', 'a\0b'],
+    })
+    return groups.map(({ id, name, member_ids }) => [id, name, member_ids])
+  }
+  expect(await found(realm.id)).toEqual([
+    [other, 'Board', []],
+    [one, 'Ops', []],
+  ])
+  const elsewhere = await openTestOrganization(room)
+  expect(await found(elsewhere.realm.id)).toEqual([])
+})
 
 describe('system groups', () => {
   it('are nested, hold people by their role, and change for nobody', async () => {
