@@ -17,7 +17,7 @@ export const holdMessage = async (
   caller: KnownCaller,
   messageId: number,
 ): Promise<StoredMessage> => {
-  const { person } = await readerOf(deps, caller)
+  const { person } = await readerOf(deps, caller, sql)
   await sql`
     SELECT FROM messages WHERE id = ${messageId} AND realm_id = ${caller.realm.id} FOR NO KEY UPDATE`
   const [message] = await readableMessages(sql, caller.realm.id, person, [messageId])
