@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { either } from '../parameter.ts'
+import { anchorAfterAll } from './anchors.ts'
 
 /**
  * A message ID, or a place: numbers are taken beyond the safe integers, as clients send `anchorAfterAll`; what is below zero
@@ -12,7 +13,7 @@ export const Anchor = either(
       z
         .number()
         .refine(Number.isInteger)
-        .transform((id) => Math.max(id, 0)),
+        .transform((id) => Math.min(Math.max(id, 0), anchorAfterAll)),
       z.enum(['newest', 'oldest', 'first_unread', 'date']),
     ],
     { error: 'Invalid anchor' },

@@ -75,20 +75,29 @@ const placeOf = async (sql: Queries, plan: NarrowPlan, wish: WindowWish): Promis
 }
 
 /** Date, or date and time; without an offset it is UTC. */
-const isoMoment = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
+const isoMoment =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
 /** @throws ApiError BAD_REQUEST unless it is a moment by ISO 8601. */
 const momentOf = (text: string | undefined): Date => {
   if (text === undefined) throw refuse('BAD_REQUEST', "Missing 'anchor_date' argument")
   const match = isoMoment.exec(text.trim())
   const isDateOnly = text.trim().length === 10
+  const isUtc = match?.[4] === undefined && !isDateOnly
   const moment =
-    match === null
+    match === null || !isDay(match)
       ? Number.NaN
-      : Date.parse(match[1] === undefined && !isDateOnly ? `${text.trim().replace(' ', 'T')}Z` : text.trim())
+      : Date.parse(isUtc ? `${text.trim().replace(' ', 'T')}Z` : text.trim())
   if (Number.isNaN(moment)) throw refuse('BAD_REQUEST', 'anchor_date is not an ISO 8601 timestamp')
-  return new Date(moment)
+  return new Date(Math.min(Math.max(moment, earliest), latest))
 }
+
+/** What Postgres can be asked for, whatever the offset: no message is older or newer. */
+const [earliest, latest] = [0, Date.UTC(9999, 0)]
+
+/** Whether there is such a day: Date.parse takes February 30 for March 2. */
+const isDay = ([, year, month, day]: RegExpExecArray): boolean =>
+  new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
 
 /** Messages that were being sent at the same time may have IDs in another order than times, but by no more than this. */
 const slackSeconds = 60

@@ -258,6 +258,15 @@ describe('a narrow', () => {
     const later = await list(admin, [], { anchor: 'date', anchor_date: '2999-01-01', num_before: 1 })
     expect(ids(later)).toEqual([sent.findLast((one) => one.received.has(admin.user.id))!.id])
 
+    for (const anchor_date of ['0001-01-01T00:00:00+05:00', '9999-12-31T23:59:59-12:00']) {
+      const far = await list(admin, [], { anchor: 'date', anchor_date, num_before: 1000 })
+      expect(ids(far)).toHaveLength(sent.filter((one) => one.received.has(admin.user.id)).length)
+    }
+    for (const anchor_date of ['2026-02-30', '2026-13-01', '2026-01-01T25:00:00', 'yesterday']) {
+      await expect(list(admin, [], { anchor: 'date', anchor_date })).rejects.toThrow('ISO 8601')
+    }
+    expect((await list(anna, [], { anchor: '99999999999999999999' })).anchor).toBe(10_000_000_000_000_000)
+
     const some = [sent[0]!, sent[1]!, sent[2]!]
     const byIds = await room.call(listMessages, anna, { message_ids: some.map((one) => one.id) })
     expect(ids(byIds)).toEqual(some.filter((one) => mayRead(one, anna)).map((one) => one.id))
