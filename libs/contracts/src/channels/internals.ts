@@ -180,5 +180,5 @@ export const awaitNews = internal({
     news: z.array(z.object({ topic: z.enum(newsTopics), id: z.int(), version: z.int() })).max(200),
   }),
   output: z.object({ have_come: z.boolean() }),
-  seconds: 4,
+  seconds: 3,
 })

@@ -1,4 +1,4 @@
-import type { KnownCaller } from '@parley/contracts'
+import { EngineUnavailableError, type KnownCaller } from '@parley/contracts'
 import type { GroupFact, UserFact } from '@parley/contracts/identity/topics'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { getMessage } from '../messages/get-message.ts'
@@ -52,6 +52,14 @@ it('asks for no names that are known, nor for those that come with an ID', async
     `@**${known.full_name}** @**${known.full_name}|${known.id}** @**all** @**Old Name|${known.id}**`,
   )
   expect(asked).toEqual([])
+})
+
+it('goes on without names while identity is away', async () => {
+  const deps = testDeps(room.deps.database, async () => {
+    throw new EngineUnavailableError('identity')
+  })
+  const html = '<p>@<strong>Nobody Here</strong> @<em>nothing</em></p>'
+  expect(await rendered(deps, '@**Nobody Here** @*nothing*')).toBe(html)
 })
 
 it('leaves what became of a known account to the fact that tells of it', async () => {

@@ -1,3 +1,4 @@
+import { EngineUnavailableError } from '@parley/contracts'
 import { findUsers } from '@parley/contracts/identity/internals'
 import { systemBotIn } from '@parley/contracts/identity/system-bots'
 import type { UserFact } from '@parley/contracts/identity/topics'
@@ -11,6 +12,16 @@ const remembered = 200_000
 
 /** Texts that Postgres can hold. */
 const isStorable = (text: string): boolean => !text.includes('\0')
+
+/** A name may well be nobody's: while identity is away, nothing waits for its answer. */
+export const orNobody = async <T>(asked: Promise<readonly T[]>): Promise<readonly T[]> => {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof EngineUnavailableError) return []
+    throw error
+  }
+}
 
 const numbered = /\|\d+$/
 
@@ -118,7 +129,9 @@ export const userDirectory = (database: Database, ask: Ask): UserDirectory => {
       learnAll(users)
       // Memory may know an account that the copy does not hold yet, so whoever wrote a moment ago is asked for, too.
       const unknown = namesToAskFor(sought, users)
-      return unknown.length === 0 ? users : [...users, ...(await askOwner(realmId, { full_names: unknown }))]
+      if (unknown.length === 0) return users
+      const found = await orNobody(askOwner(realmId, { full_names: unknown }))
+      return [...users, ...found]
     },
   }
 }

@@ -4,6 +4,7 @@ import { isSystemBot } from '@parley/contracts/identity/system-bots'
 import type { GroupSettingValue } from '@parley/contracts/objects/values'
 import type { MentionGroup, Rendered } from '@parley/markdown'
 import type { Realm } from '../directory/realm-store.ts'
+import { orNobody } from '../directory/user-directory.ts'
 import { isNamed } from '../permissions/find-actor.ts'
 import { findGroupsNamed } from '../permissions/find-groups.ts'
 import { isNamedBy } from '../permissions/group-store.ts'
@@ -33,7 +34,7 @@ export const mentionGroups = async (
   const asked =
     ask === undefined || unknown.length === 0
       ? []
-      : await findGroupsNamed({ database, ask }, realm.id, unknown)
+      : await orNobody(findGroupsNamed({ database, ask }, realm.id, unknown))
   const groups = [...known, ...asked.filter(({ id }) => !known.some((group) => group.id === id))]
   return Promise.all(
     groups.map(async ({ id, name, can_mention_group }) => ({
