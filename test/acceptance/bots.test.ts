@@ -1,4 +1,5 @@
 import { Client, EventReader, eventually, succeeded, type TestUser, World } from '@parley/testkit'
+import { request } from 'undici'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 let world: World
@@ -12,6 +13,12 @@ beforeAll(async () => {
   member = await world.user({ name: 'Max Member' })
   guest = await world.user({ name: 'Gus Guest', role: 'guest' })
 })
+
+/** One pixel. */
+const photo = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 let made = 0
 const makeBot = async (maker: TestUser) => {
@@ -73,6 +80,71 @@ describe('bots', () => {
     )
     const foreigner = await (await World.create()).user({ role: 'owner' })
     expect((await foreigner.get(`/bots/${bot.user_id}/api_key`)).body).toEqual(absent.body)
+  })
+
+  it('come with a picture, get another one, and it is shown wherever they are', async () => {
+    const sendForm = async (as: Client, method: string, path: string, fields: object, ...files: Buffer[]) => {
+      const form = new FormData()
+      // The file first: what stands after it counts as well.
+      for (const content of files) form.append('file', new Blob([content]), 'p.jpg')
+      for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
+      const encoded = new Response(form)
+      const headers = { 'content-type': encoded.headers.get('content-type')! }
+      return as.send(method, path, Buffer.from(await encoded.arrayBuffer()), headers)
+    }
+    const sizeOf = async (address: string) => {
+      const headers = { host: world.host }
+      const answer = await request(`${world.stack.origin}${address}`, { headers })
+      const picture = Buffer.from(await answer.body.arrayBuffer())
+      // A PNG says it there.
+      return answer.statusCode === 200 ? picture.readUInt32BE(16) : answer.statusCode
+    }
+    const reader = await EventReader.register(guest, {
+      event_types: ['realm_user'],
+      client_gravatar: false,
+    })
+    const names = (suffix: string) => ({ full_name: `Pictured ${suffix}`, short_name: `pictured-${suffix}` })
+    const bot = await succeeded(sendForm(member, 'POST', '/bots', names('one'), photo))
+    expect(bot.avatar_url).toBe(`/user_avatars/${world.realmId}/${bot.user_id}.png?version=1`)
+    const added = await reader.waitFor(({ op }) => op === 'add')
+    expect(added.person).toMatchObject({
+      user_id: bot.user_id,
+      avatar_url: bot.avatar_url,
+      avatar_version: 1,
+    })
+    expect(await sizeOf(bot.avatar_url)).toBe(100)
+
+    expect(await succeeded(sendForm(owner, 'PATCH', `/bots/${bot.user_id}`, {}, photo))).toEqual({
+      result: 'success',
+      msg: '',
+    })
+    const { person } = await reader.waitFor(({ op }) => op === 'update')
+    const avatar_url = bot.avatar_url.replace('version=1', 'version=2')
+    const avatar_url_medium = avatar_url.replace('.png', '-medium.png')
+    expect(person).toEqual({
+      user_id: bot.user_id,
+      avatar_source: 'U',
+      avatar_url,
+      avatar_url_medium,
+      avatar_version: 2,
+    })
+    expect(await sizeOf(avatar_url_medium)).toBe(500)
+    const { user } = await succeeded(guest.get(`/users/${bot.user_id}`))
+    expect([user.avatar_url, user.avatar_version]).toEqual([avatar_url, 2])
+
+    const refusals = [
+      [await sendForm(member, 'POST', '/bots', names('two'), photo, photo), 'BAD_REQUEST'],
+      [await sendForm(member, 'POST', '/bots', names('two'), Buffer.from('<svg/>')), 'BAD_IMAGE'],
+      [await sendForm(member, 'POST', '/bots', names('two'), Buffer.alloc(6 * 1024 * 1024)), 'BAD_REQUEST'],
+      [await sendForm(guest, 'POST', '/bots', names('two'), photo), 'BAD_REQUEST'],
+      [await sendForm(guest, 'PATCH', `/bots/${bot.user_id}`, names('two'), photo), 'BAD_REQUEST'],
+      [await sendForm(member, 'PATCH', `/bots/${bot.user_id}`, names('two'), photo, photo), 'BAD_REQUEST'],
+    ] as const
+    for (const [{ status, body }, code] of refusals) expect([status, body.code]).toEqual([400, code])
+    expect(refusals[2][0].body.msg).toContain('5 MiB')
+    const { members } = await succeeded(member.get('/users'))
+    expect(members.map(({ full_name }: { full_name: string }) => full_name)).not.toContain('Pictured two')
+    await succeeded(sendForm(member, 'POST', '/bots', names('two')))
   })
 
   it('have a storage that is theirs alone, and people have none', async () => {

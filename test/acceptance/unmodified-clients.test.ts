@@ -72,6 +72,9 @@ describe('the published clients work unmodified', () => {
       'typing',
       'status',
       'status_read',
+      'bot',
+      'pictured',
+      'bot_user',
     ]) {
       expect(saw[part], part).toMatchObject({ result: 'success' })
     }
@@ -86,6 +89,8 @@ describe('the published clients work unmodified', () => {
     }
     expect(saw.presence.presence.website).toMatchObject({ status: 'active', pushable: false })
     expect(saw.status_read.status).toMatchObject({ status_text: 'in a test', emoji_code: '1f40d' })
+    expect(saw.bot.avatar_url).toMatch(new RegExp(`/${saw.bot.user_id}\\.png\\?version=1$`))
+    expect(saw.bot_user.user.avatar_url).toBe(saw.bot.avatar_url.replace('version=1', 'version=2'))
     expect(saw.wrong).toMatchObject({
       result: 'error',
       code: 'STREAM_DOES_NOT_EXIST',

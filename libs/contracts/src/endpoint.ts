@@ -34,6 +34,16 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'HEAD' | 'OPT
  */
 export type Doors = 'both' | 'session' | 'files' | 'open'
 
+/** One file that a multipart body may hold beside the parameters, in a field of any name. It is held in memory. */
+export interface FileParameter {
+  /** For the reference page: what the file is. */
+  readonly name: string
+  /** More than so many MiB are refused. */
+  readonly mebibytes: number
+  /** What is said to whoever sends several. */
+  readonly several: string
+}
+
 /** The public contract of one endpoint: routing, parsing, permission, reply, documentation follow from it. */
 export interface EndpointDeclaration<
   Params extends z.ZodRawShape = z.ZodRawShape,
@@ -72,6 +82,8 @@ export interface EndpointDeclaration<
    * before it); parameters are in the path and the query only.
    */
   readonly body: 'parameters' | 'stream'
+  /** Null: files beside the parameters are passed over. */
+  readonly file: FileParameter | null
   /**
    * `stream`: the handler answers with its own status, headers and bytes; `GET` answers `HEAD` too. Refusals are the
    * envelope all the same, unless the handler says otherwise.
@@ -139,6 +151,7 @@ export const endpoint = <
   doors?: Doors
   root?: 'api' | 'server'
   body?: 'parameters' | 'stream'
+  file?: FileParameter
   answer?: 'json' | 'stream'
   opensSession?: boolean
   longPoll?: boolean
@@ -152,6 +165,7 @@ export const endpoint = <
   doors: declaration.root === 'server' ? 'files' : 'both',
   root: 'api',
   body: 'parameters',
+  file: null,
   answer: 'json',
   opensSession: false,
   longPoll: false,

@@ -172,6 +172,10 @@ export type Refuse<E extends ErrorName> = <N extends E>(
 export const refuse: Refuse<ErrorName> = (error, message, ...fields) =>
   new ApiError(error, message, fields[0] ?? {})
 
+/** What is said of a file that is larger than so many MiB. */
+export const fileTooLarge = (mebibytes: number): ApiError =>
+  refuse('BAD_REQUEST', `Uploaded file is larger than the allowed limit of ${mebibytes} MiB`)
+
 /** What a call without credentials is told where an account is needed, or spectators are not let in. */
 export const notLoggedIn = (): ApiError =>
   refuse('UNAUTHORIZED', 'Not logged in: API authentication or user session required')

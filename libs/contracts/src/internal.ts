@@ -3,7 +3,8 @@ import type { ErrorName } from './errors.ts'
 import type { Issuer, ServiceName } from './services.ts'
 
 /**
- * A question one service asks another: `POST /internal/<name>`, JSON both ways, signed by the asking service.
+ * A question one service asks another: `POST /internal/<name>`, JSON both ways unless it says otherwise, signed by the
+ * asking service.
  * Only the issuers in `callers` are answered.
  */
 export interface InternalDeclaration<I = unknown, O = unknown> {
@@ -15,6 +16,8 @@ export interface InternalDeclaration<I = unknown, O = unknown> {
   readonly errors: readonly ErrorName[]
   /** How long the asking service waits for the answer. */
   readonly seconds: number
+  /** `bytes`: the input's `bytes` are the body, held in memory by both, and the rest of it is JSON in the query. */
+  readonly takes: 'json' | 'bytes'
   /** `stream`: bytes as they come, after a question in JSON. The asker reads at its own pace. */
   readonly answers: 'json' | 'stream'
 }
@@ -33,7 +36,15 @@ export const internal = <I, O>(declaration: {
   output: z.ZodType<O>
   errors?: readonly ErrorName[]
   seconds?: number
-}): InternalDeclaration<I, O> => ({ errors: [], seconds: 10, answers: 'json', ...declaration })
+}): InternalDeclaration<I, O> => ({ errors: [], seconds: 10, takes: 'json', answers: 'json', ...declaration })
+
+/** How a body that is bytes and nothing else is called. */
+export const bytesType = 'application/octet-stream'
+
+/** A question about bytes that are few enough to be held in memory. */
+export const internalBytes = <I extends { bytes: Uint8Array }, O>(
+  declaration: Parameters<typeof internal<I, O>>[0],
+): InternalDeclaration<I, O> => ({ ...internal(declaration), takes: 'bytes' })
 
 type Bytes = AsyncIterable<Uint8Array>
 
@@ -47,6 +58,7 @@ export const internalStream = <I>(declaration: {
 }): InternalDeclaration<I, Bytes> => ({
   errors: [],
   seconds: 600,
+  takes: 'json',
   answers: 'stream',
   output: z.custom<Bytes>(),
   ...declaration,

@@ -36,6 +36,10 @@ describe('the OpenAPI document', () => {
         expect(sent.toSorted()).toEqual(Object.keys(declared.params).toSorted())
         if (declared.body === 'stream' && declared.method !== 'DELETE')
           expect(operation.requestBody.content).not.toHaveProperty(['application/x-www-form-urlencoded'])
+        const form = operation.requestBody?.content['multipart/form-data']?.schema.properties ?? {}
+        expect(Object.keys(form).filter((field) => !sent.includes(field))).toEqual(
+          declared.file === null ? [] : [declared.file.name],
+        )
         if (declared.answer === 'json') {
           const [, success] = operation.responses[200].content['application/json'].schema.allOf
           expect(Object.keys(success.properties ?? {}).toSorted()).toEqual(

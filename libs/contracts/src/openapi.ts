@@ -1,7 +1,7 @@
 /** The interface as an OpenAPI 3.1 document, derived from the contracts; nothing in it is written by hand. */
 import { z } from 'zod'
 import type { ServiceContract } from './contract.ts'
-import { type AnyEndpoint, pathParameters, publicPath } from './endpoint.ts'
+import { type AnyEndpoint, type FileParameter, pathParameters, publicPath } from './endpoint.ts'
 import { type ErrorName, errors } from './errors.ts'
 import { limits } from './limits.ts'
 import { wireKind } from './parameter.ts'
@@ -57,7 +57,15 @@ const queryOrPathParameter = (name: string, schema: z.ZodType, place: 'query' | 
     : { schema: schemaOf(schema, 'input') }),
 })
 
-const formBody = (entries: readonly (readonly [string, z.ZodType])[]): Json => {
+/** The form with a file in it; what its field is called does not matter. */
+const withFile = <Form extends { schema: { properties: Json } }>(form: Form, file: FileParameter): Json => {
+  const { schema } = form
+  const description = `At most ${file.mebibytes} MiB; the field may have any name.`
+  const field = { type: 'string', format: 'binary', description }
+  return { ...form, schema: { ...schema, properties: { ...schema.properties, [file.name]: field } } }
+}
+
+const formBody = (entries: readonly (readonly [string, z.ZodType])[], file: FileParameter | null): Json => {
   const required = entries.filter(([, schema]) => isRequired(schema)).map(([name]) => name)
   const form = {
     schema: {
@@ -75,7 +83,7 @@ const formBody = (entries: readonly (readonly [string, z.ZodType])[]): Json => {
     required: required.length > 0,
     content: {
       'application/x-www-form-urlencoded': form,
-      'multipart/form-data': form,
+      'multipart/form-data': file === null ? form : withFile(form, file),
       'application/json': { schema: form.schema },
     },
   }
@@ -165,7 +173,7 @@ const operation = (name: string, endpoint: AnyEndpoint): Json => {
         ? []
         : others.map(([parameter, schema]) => queryOrPathParameter(parameter, schema, 'query'))),
     ],
-    ...(hasBody ? { requestBody: formBody(others) } : {}),
+    ...(hasBody ? { requestBody: formBody(others, endpoint.file) } : {}),
     ...(endpoint.body === 'stream' && endpoint.method !== 'DELETE' ? { requestBody: streamedBody } : {}),
     responses: { ...replies(endpoint), ...refusals(endpoint) },
     security: [

@@ -21,7 +21,11 @@ export interface Call {
   readonly caller: Caller
   readonly request: RequestFacts
   /** What the client sent, and what stands in the path. */
-  readonly parameters: () => Promise<{ sent: Record<string, unknown>; inPath: Record<string, string> }>
+  readonly parameters: () => Promise<{
+    sent: Record<string, unknown>
+    inPath: Record<string, string>
+    file?: Buffer
+  }>
 }
 
 /** The text of a success, what is answered piece by piece, or the refusal. */
@@ -63,11 +67,12 @@ export const endpointCall = (
   }
 
   const run = async ({ caller, request, parameters }: Call): Promise<string | StreamedReply> => {
-    const { sent, inPath } = await parameters()
+    const { sent, inPath, file } = await parameters()
     const { values, ignored } = read(sent, inPath)
     const answer = await handle({
       caller: withClientOverride(caller, sent) as KnownCaller,
       params: values as never,
+      file,
       deps,
       refuse: refuse as never,
       transaction: transaction as never,

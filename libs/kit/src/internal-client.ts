@@ -2,6 +2,7 @@ import { context, propagation } from '@opentelemetry/api'
 import {
   type AnyInternal,
   ApiError,
+  bytesType,
   EngineUnavailableError,
   type ErrorName,
   errors,
@@ -44,16 +45,17 @@ export const internalClient = ({
 
   return async (internal, input) => {
     const replicas = poolsOf(urlSetting(internal.service))
+    const { path, type, body } = asked(internal, input)
     const headers: Record<string, string> = {
-      'content-type': 'application/json',
+      'content-type': type,
       [callerHeader]: await signer.sign(null),
     }
     propagation.inject(context.active(), headers)
     const request = {
       method: 'POST' as const,
-      path: `/internal/${internal.name}`,
+      path,
       headers,
-      body: JSON.stringify(input),
+      body,
       headersTimeout: internal.seconds * 1000,
       bodyTimeout: internal.seconds * 1000,
     }
@@ -85,6 +87,15 @@ export const internalClient = ({
     }
     throw new EngineUnavailableError(internal.service, { cause: failure })
   }
+}
+
+/** A question as it is sent. */
+const asked = (internal: AnyInternal, input: unknown) => {
+  const path = `/internal/${internal.name}`
+  if (internal.takes === 'json') return { path, type: 'application/json', body: JSON.stringify(input) }
+  const { bytes, ...question } = input as { bytes: Uint8Array }
+  const query = new URLSearchParams({ question: JSON.stringify(question) })
+  return { path: `${path}?${query}`, type: bytesType, body: bytes }
 }
 
 /** The connection ended, or nothing came over it, after the question was asked. */

@@ -1,6 +1,13 @@
 import { parse } from 'node:querystring'
 import multipart from '@fastify/multipart'
-import { ApiError, EngineUnavailableError, parseBoundedJson } from '@parley/contracts'
+import {
+  ApiError,
+  bytesType,
+  EngineUnavailableError,
+  type FileParameter,
+  fileTooLarge,
+  parseBoundedJson,
+} from '@parley/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SentFile } from './room.ts'
 
@@ -59,6 +66,21 @@ export const leaveBodiesAlone = (server: FastifyInstance): void => {
   server.addContentTypeParser('*', (_request, _body, done) => done(null))
 }
 
+/** Keeps bodies as bytes, for questions of other services that are about bytes. */
+export const keepBytes = (server: FastifyInstance): void => {
+  server.addContentTypeParser(bytesType, { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
+    done(null, body),
+  )
+}
+
+/** What was asked about the bytes in the body. @throws ApiError BAD_REQUEST, INVALID_JSON */
+export const questionWithBytes = ({ query, body }: FastifyRequest): Record<string, unknown> => {
+  const { question } = query as Record<string, unknown>
+  const asked = typeof question === 'string' ? parseBoundedJson(question) : undefined
+  if (!isObject(asked)) throw new ApiError('BAD_REQUEST', 'There is no question in the address.')
+  return { ...asked, bytes: body }
+}
+
 /**
  * The files of a multipart body as they arrive; none when it is no multipart body.
  *
@@ -97,12 +119,36 @@ const isOwnError = (error: unknown): boolean =>
 
 const lastOf = (value: unknown): unknown => (Array.isArray(value) ? value.at(-1) : value)
 
-const multipartFields = async (request: FastifyRequest): Promise<Record<string, unknown>> => {
+const mib = 1024 * 1024
+
+/** A small file, whole. */
+const fileContent = async (sent: AsyncIterable<Buffer>, { mebibytes }: FileParameter): Promise<Buffer> => {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of sent) {
+    length += piece.length
+    if (length > mebibytes * mib) throw fileTooLarge(mebibytes)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+interface SentForm {
+  readonly fields: Record<string, unknown>
+  readonly file?: Buffer
+}
+
+const multipartForm = async (request: FastifyRequest, wanted: FileParameter | null): Promise<SentForm> => {
   const fields: Record<string, unknown> = {}
+  let file: Buffer | undefined
   try {
     for await (const part of request.parts()) {
-      if (part.type === 'file') part.file.resume()
-      else
+      // A form in which no file was chosen has a file without a name.
+      if (part.type === 'file' && (wanted === null || part.filename === '')) part.file.resume()
+      else if (part.type === 'file') {
+        if (file !== undefined) throw new ApiError('BAD_REQUEST', wanted!.several)
+        file = await fileContent(part.file, wanted!)
+      } else
         Object.defineProperty(fields, part.fieldname, {
           value: part.value,
           enumerable: true,
@@ -111,10 +157,10 @@ const multipartFields = async (request: FastifyRequest): Promise<Record<string, 
     }
   } catch (error) {
     // Limits have a status; whatever else the parser finds is the client's mistake too.
-    if ((error as { statusCode?: number }).statusCode !== undefined) throw error
+    if (isOwnError(error) || (error as { statusCode?: number }).statusCode !== undefined) throw error
     throw new ApiError('BAD_REQUEST', 'The request is malformed.')
   }
-  return fields
+  return { fields, ...(file === undefined ? {} : { file }) }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -129,10 +175,14 @@ export const queryParameters = (query: Readonly<Record<string, unknown>>): Recor
 
 /**
  * All parameters of a request, body before query. A repeated name counts once, with its last value. Values of a
- * JSON body keep their types.
+ * JSON body keep their types. With them comes the file that a multipart body holds, where one is wanted.
  */
-export const sentParameters = async (request: FastifyRequest): Promise<Record<string, unknown>> => {
-  const body = request.isMultipart() ? await multipartFields(request) : request.body
+export const sentParameters = async (
+  request: FastifyRequest,
+  wanted: FileParameter | null,
+): Promise<{ sent: Record<string, unknown>; file?: Buffer }> => {
+  const form = request.isMultipart() ? await multipartForm(request, wanted) : undefined
+  const body = form === undefined ? request.body : form.fields
   if (body !== undefined && body !== null && !isObject(body)) {
     throw new ApiError('BAD_REQUEST', 'A JSON body must be an object holding the parameters.')
   }
@@ -140,5 +190,5 @@ export const sentParameters = async (request: FastifyRequest): Promise<Record<st
   const isJson = request.headers['content-type']?.startsWith('application/json') ?? false
   if (isObject(body))
     for (const name of Object.keys(body)) sent[name] = isJson ? body[name] : lastOf(body[name])
-  return sent
+  return { sent, ...(form?.file === undefined ? {} : { file: form.file }) }
 }

@@ -89,6 +89,8 @@ export interface RequestFacts {
 export interface Context<E extends AnyEndpoint, Deps> {
   readonly caller: AccessOf<E> extends 'anyone' | 'spectator' ? Caller : KnownCaller
   readonly params: ParamsOf<E>
+  /** The file beside the parameters, of endpoints that declare one. */
+  readonly file: Buffer | undefined
   readonly deps: Deps
   readonly refuse: Refuse<ErrorsOf<E>>
   /** One transaction of this service's database; only the events that the contract names can be emitted in it. */

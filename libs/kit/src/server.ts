@@ -24,8 +24,10 @@ import { requestDuration } from './metrics.ts'
 import { type PollLinks, pollLinks } from './poll-links.ts'
 import {
   acceptClientBodies,
+  keepBytes,
   leaveBodiesAlone,
   queryParameters,
+  questionWithBytes,
   sentFiles,
   sentParameters,
 } from './request-parameters.ts'
@@ -166,10 +168,9 @@ export const buildServer = async (parts: ServerParts): Promise<ServiceServer> =>
           caller: (request as Admitted).admitted!,
           request: requestFacts(request, reply),
           parameters: async () => ({
-            sent:
-              endpoint.body === 'stream'
-                ? queryParameters(request.query as Record<string, unknown>)
-                : await sentParameters(request),
+            ...(endpoint.body === 'stream'
+              ? { sent: queryParameters(request.query as Record<string, unknown>) }
+              : await sentParameters(request, endpoint.file)),
             inPath: routedParameters(endpoint, request.params as Record<string, string>),
           }),
         })
@@ -190,12 +191,11 @@ export const buildServer = async (parts: ServerParts): Promise<ServiceServer> =>
   }
 
   const serveInternal = (
-    name: string,
-    callers: readonly string[],
+    router: FastifyInstance,
+    { name, callers, takes, answers }: Pick<AnyInternal, 'name' | 'callers' | 'takes' | 'answers'>,
     answer: (body: unknown, token: VerifiedToken) => Promise<unknown>,
-    isStreamed = false,
   ): void => {
-    server.post(`/internal/${name}`, async (request, reply) => {
+    router.post(`/internal/${name}`, async (request, reply) => {
       const operation = `internal ${name}`
       const end = requestDuration.startTimer({ operation })
       await inServerSpan(operation, request.headers, { [attributes.method]: 'POST' }, async () => {
@@ -204,8 +204,8 @@ export const buildServer = async (parts: ServerParts): Promise<ServiceServer> =>
           if (token.caller !== null || !callers.includes(token.issuer)) {
             throw refuse('ACCESS_DENIED', `${token.issuer} may not call ${name}.`)
           }
-          const given = await answer(request.body, token)
-          if (isStreamed) {
+          const given = await answer(takes === 'bytes' ? questionWithBytes(request) : request.body, token)
+          if (answers === 'stream') {
             const content = Readable.from(given as AsyncIterable<Uint8Array>, { objectMode: false })
             // What goes wrong later ends the connection, which is all that the asker can be told.
             content.on('error', (error) => log.warn({ err: error, operation }, 'an answer broke off'))
@@ -226,7 +226,8 @@ export const buildServer = async (parts: ServerParts): Promise<ServiceServer> =>
   for (const [operation, handler] of handlers) {
     if (handler.endpoint.body !== 'stream') serveEndpoint(server, operation, handler)
   }
-  for (const handler of Object.values(definition.internals) as InternalHandler<AnyInternal, unknown>[]) {
+  const internals = Object.values(definition.internals) as InternalHandler<AnyInternal, unknown>[]
+  const serveQuestion = (router: FastifyInstance, handler: InternalHandler<AnyInternal, unknown>): void => {
     const { internal } = handler
     const answer = async (body: unknown, token: VerifiedToken): Promise<unknown> => {
       const input = internal.input.safeParse(body)
@@ -240,13 +241,16 @@ export const buildServer = async (parts: ServerParts): Promise<ServiceServer> =>
       })
       return config.CHECK_REPLIES ? internal.output.parse(output) : output
     }
-    serveInternal(internal.name, internal.callers, answer, internal.answers === 'stream')
+    serveInternal(router, internal, answer)
+  }
+  for (const handler of internals) {
+    if (handler.internal.takes === 'json') serveQuestion(server, handler)
   }
   const sections = Object.values(definition.sections) as SectionHandler<never, unknown>[]
   if (sections.length > 0) {
     serveInternal(
-      'register-state',
-      ['event-queue'],
+      server,
+      { name: 'register-state', callers: ['event-queue'], takes: 'json', answers: 'json' },
       sectionState({ sections, deps, options: SectionOptions }),
     )
   }
@@ -258,6 +262,12 @@ export const buildServer = async (parts: ServerParts): Promise<ServiceServer> =>
   server.setErrorHandler((error, _request, reply) => {
     const refusal = refusalFor(error, log, 'unrouted')
     answerJson(reply, refusal.status, JSON.stringify(refusal.body()))
+  })
+  await server.register(async (router) => {
+    keepBytes(router)
+    for (const handler of internals) {
+      if (handler.internal.takes === 'bytes') serveQuestion(router, handler)
+    }
   })
   await server.register(async (router) => {
     leaveBodiesAlone(router)

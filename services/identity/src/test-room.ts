@@ -58,6 +58,7 @@ export interface TestRoom {
     caller: Caller,
     sent?: Record<string, string>,
     path?: Record<string, string>,
+    file?: Buffer,
   ): Promise<ReplyOf<E>>
   /** The same, with the answer as the handler gives it. */
   handle(
@@ -65,6 +66,7 @@ export interface TestRoom {
     caller: Caller,
     sent?: Record<string, string>,
     path?: Record<string, string>,
+    file?: Buffer,
   ): Promise<unknown>
   /** What was announced since the last time, oldest first. */
   announced(): Promise<Announced[]>
@@ -105,10 +107,11 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
     leaving: new AbortController(),
     ...settings,
   }
-  const handle: TestRoom['handle'] = (handler, caller, sent = {}, path = {}) =>
+  const handle: TestRoom['handle'] = (handler, caller, sent = {}, path = {}, file = undefined) =>
     handler.handle({
       caller,
       params: parameterReader(handler.endpoint.params, handler.endpoint.aliases)(sent, path).values,
+      file,
       deps,
       refuse,
       transaction: (work: never) => inTransaction(database, work),
@@ -124,8 +127,8 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
         transaction: (work: never) => inTransaction(database, work),
       } as never),
     handle,
-    call: async (handler, caller, sent, path) => {
-      const reply = await handle(handler, caller, sent, path)
+    call: async (handler, caller, sent, path, file) => {
+      const reply = await handle(handler, caller, sent, path, file)
       if (!(reply instanceof PiecedReply)) return reply as never
       const { result: _result, msg: _msg, ...fields } = JSON.parse(await textOf(reply))
       return fields as never

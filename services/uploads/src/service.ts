@@ -7,7 +7,10 @@ import { followRealmEnds, purgeOf } from '@parley/kit/follow-realm-ends'
 import { holdData } from '@parley/kit/hold-data'
 import { deleteOwnAvatar } from './avatars/delete-own-avatar.ts'
 import { getAvatar, getMediumAvatar } from './avatars/get-avatar.ts'
+import { prepareAvatar } from './avatars/prepare-avatar.ts'
 import { setOwnAvatar } from './avatars/set-own-avatar.ts'
+import { settlingAvatars } from './avatars/settle-avatars.ts'
+import { showAvatar } from './avatars/show-avatar.ts'
 import { collectingFiles } from './claims/collect-files.ts'
 import { detachedFiles } from './claims/detached-files.ts'
 import { onMessageChanged, onMessageSent } from './claims/on-message-facts.ts'
@@ -84,6 +87,7 @@ export const service = defineService({
     await onMessageChanged(deps),
     sweepingObjects(deps),
     collectingFiles(deps),
+    settlingAvatars(deps),
     await followRealmEnds({ ...deps, name: 'uploads.ends', purge: purgeOf(holdings, deps) }),
     expiringUploads(deps),
   ],
@@ -118,6 +122,14 @@ export const service = defineService({
     deleteRealmLogo,
     getRealmLogo,
   },
-  internals: { findEmoji, fileInfos, detachedFiles, ...holdData('uploads', holdings), takeInFile },
+  internals: {
+    prepareAvatar,
+    showAvatar,
+    findEmoji,
+    fileInfos,
+    detachedFiles,
+    ...holdData('uploads', holdings),
+    takeInFile,
+  },
   sections: { uploadLimitsSection, realmEmojiSection },
 })

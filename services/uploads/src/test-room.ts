@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type BlobStore, createBucket, openBlobStore } from '@parley/blob'
 import { type AnyInternal, type Caller, type RoleName, roles } from '@parley/contracts'
 import { type RealmFact, systemGroupNames, type UserFact } from '@parley/contracts/identity/topics'
-import { type Ask, type BaseConfig, callerHeader, tokenSigner } from '@parley/kit'
+import { type Ask, type BaseConfig, callerHeader, inTransaction, tokenSigner } from '@parley/kit'
 import { buildServer } from '@parley/kit/server'
 import { ownDatabase } from '@parley/testkit/own-database'
 import { realmDirectory } from './directory/realm-directory.ts'
@@ -173,7 +173,8 @@ export const openTestRoom = async (wishes: Partial<Deps> = {}): Promise<TestRoom
     stranger: () => personOf(0, null),
     async internal(name, input) {
       const handler = Object.values(service.internals).find((one) => one.internal.name === name)!
-      return handler.handle({ input, issuer: 'channels', deps } as never)
+      const transaction = (work: never) => inTransaction(database, work)
+      return handler.handle({ input, issuer: 'channels', deps, transaction } as never)
     },
     announced: () =>
       database.sql<Announced[]>`

@@ -1,5 +1,7 @@
 """Drives the published Python client: sends a message, receives it, and says what it saw as JSON."""
 
+import base64
+import io
 import json
 import sys
 
@@ -17,6 +19,20 @@ pinged = client.update_presence({"status": "active", "ping_only": False, "new_us
 status = client.call_endpoint(
     url="users/me/status", method="POST", request={"status_text": "in a test", "emoji_name": "snake"}
 )
+pixel = io.BytesIO(
+    base64.b64decode(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    )
+)
+pixel.name = "pixel.png"
+bot = client.call_endpoint(
+    url="bots",
+    method="POST",
+    request={"full_name": f"Bot of {channel}", "short_name": channel.replace(" ", "-"), "bot_type": 1},
+    files=[pixel],
+)
+pixel.seek(0)
+pictured = client.call_endpoint(url=f"bots/{bot['user_id']}", method="PATCH", request={}, files=[pixel])
 wrong = client.send_message({"type": "stream", "to": "no such channel", "topic": "t", "content": "x"})
 print(
     json.dumps(
@@ -27,6 +43,9 @@ print(
             "listed": listed,
             "wrong": wrong,
             "pinged": pinged,
+            "bot": bot,
+            "pictured": pictured,
+            "bot_user": client.get_user_by_id(bot["user_id"], client_gravatar=False),
             "presence": client.get_user_presence(email),
             "realm_presence": client.get_realm_presence(),
             "typing": client.set_typing_status({"op": "start", "to": [own_id]}),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Role } from '../caller.ts'
 import { endpoint } from '../endpoint.ts'
+import { limits } from '../limits.ts'
 import { BotInterface } from '../objects/bot.ts'
 import { Id } from '../objects/values.ts'
 import { quotable } from '../parameter.ts'
@@ -28,6 +29,13 @@ const defaultParams = {
   default_all_public_streams: z.boolean().optional(),
 }
 
+/** The bot's picture; a bot without one has the organization's usual kind. */
+const avatar = {
+  name: 'avatar',
+  mebibytes: limits.maxAvatarFileSizeMib,
+  several: 'You may only upload one file at a time',
+}
+
 export const createBot = endpoint({
   method: 'POST',
   path: '/bots',
@@ -44,7 +52,9 @@ export const createBot = endpoint({
     interface_type: BotInterface.default(1),
     ...defaultParams,
   },
+  file: avatar,
   reply: { user_id: z.int(), api_key: z.string(), avatar_url: z.string(), ...defaults },
+  errors: ['BAD_IMAGE'],
   emits: [realmUserAdd, realmUserUpdate, realmExportConsent, userGroupAddMembers, realmBotAdd],
 })
 
@@ -85,8 +95,9 @@ export const updateBot = endpoint({
     service_interface: BotInterface.optional(),
     ...defaultParams,
   },
+  file: avatar,
   reply: {},
-  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  errors: ['UNAUTHORIZED_PRINCIPAL', 'BAD_IMAGE'],
   emits: [...roleEvents, realmBotUpdate],
 })
 

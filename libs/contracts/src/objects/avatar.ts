@@ -5,6 +5,10 @@ import { z } from 'zod'
 export const AvatarSource = z.enum(['G', 'J', 'U'])
 export type AvatarSource = z.infer<typeof AvatarSource>
 
+/** A picture that is stored in all sizes of avatars: the names of its objects. */
+export const StoredAvatar = z.object({ small: z.string(), medium: z.string() })
+export type StoredAvatar = z.infer<typeof StoredAvatar>
+
 /** What a picture's address is made of; every copy of an account has these fields. */
 export interface AvatarOwner {
   readonly id: number

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { internal } from '../internal.ts'
+import { internal, internalBytes } from '../internal.ts'
 import { Attachment } from '../objects/attachment.ts'
+import { StoredAvatar } from '../objects/avatar.ts'
 import { EmojiFact } from './topics.ts'
 
 /** All custom emoji of an organization, for services whose copy does not hold one yet. */
@@ -10,6 +11,33 @@ export const findEmoji = internal({
   callers: ['presence', 'channels'],
   input: z.object({ realm_id: z.int() }),
   output: z.object({ emoji: z.array(EmojiFact) }),
+})
+
+/** Draws a picture as avatars are, and stores it; within ten minutes it is shown (`show-avatar`), or it is deleted. */
+export const prepareAvatar = internalBytes({
+  service: 'uploads',
+  name: 'prepare-avatar',
+  callers: ['identity'],
+  input: z.object({ bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array) }),
+  output: StoredAvatar,
+  errors: ['BAD_IMAGE'],
+  // Pictures wait for each other.
+  seconds: 30,
+})
+
+/**
+ * Shows a prepared picture as an account's, right before the transaction commits by which it has one: whoever hears of the
+ * new version finds the picture. What is shown so is doubted; some minutes later identity is asked (`find-users`) whether
+ * the account has uploaded a picture, and if not, it is shown no more. Asked again for another account, the picture moves.
+ */
+export const showAvatar = internal({
+  service: 'uploads',
+  name: 'show-avatar',
+  callers: ['identity'],
+  input: z.object({ realm_id: z.int(), user_id: z.int(), picture: StoredAvatar }),
+  output: z.object({}),
+  // Accounts of the organization wait meanwhile.
+  seconds: 5,
 })
 
 /** What is known of a file, for whoever renders a text that shows it. */

@@ -89,6 +89,9 @@ const bodies: Readonly<Record<AnyEndpoint['body'], string>> = {
   stream: '; the body is taken as it is, or as the files of a form',
 }
 
+const fileNote = ({ file }: AnyEndpoint): string =>
+  file === null ? '' : `; a multipart form may hold one file, ${file.name}, of at most ${file.mebibytes} MiB`
+
 const section = (operation: string, endpoint: AnyEndpoint): string => {
   const { method, path, summary, access, since } = endpoint
   const parameters = parameterRows(endpoint)
@@ -96,7 +99,7 @@ const section = (operation: string, endpoint: AnyEndpoint): string => {
   return `<section id="${operation}" class="endpoint" data-words="${escaped(`${operation} ${method} ${path} ${summary}`.toLowerCase())}">
 <h3><span class="method ${method.toLowerCase()}">${method}</span> <code>${escaped(publicPath(endpoint))}</code></h3>
 <p>${escaped(summary)}</p>
-<p class="facts">For ${who[access]}${since > 1 ? `; since feature level ${since}` : ''}${endpoint.longPoll ? '; waits until something happens' : ''}${bodies[endpoint.body]}${endpoint.answer === 'stream' ? '; answered as the summary says, without the envelope' : ''}.</p>
+<p class="facts">For ${who[access]}${since > 1 ? `; since feature level ${since}` : ''}${endpoint.longPoll ? '; waits until something happens' : ''}${bodies[endpoint.body]}${fileNote(endpoint)}${endpoint.answer === 'stream' ? '; answered as the summary says, without the envelope' : ''}.</p>
 ${parameters.length === 0 ? '' : `<h4>Parameters</h4>${table(['Name', 'Value', '', 'Sent'], parameters)}`}
 ${replies.length === 0 ? '' : `<h4>Answer</h4>${table(['Field', 'Value'], replies)}`}
 ${errorList(endpoint)}

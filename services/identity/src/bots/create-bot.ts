@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { botTypes, roles } from '@parley/contracts'
+import { botTypes, type KnownCaller, refuse, roles } from '@parley/contracts'
 import { createBot as contract } from '@parley/contracts/identity/bots'
 import { avatarUrl } from '@parley/contracts/objects/avatar'
+import { prepareAvatar, showAvatar } from '@parley/contracts/uploads/internals'
 import { permissionsOf } from '../groups/permissions.ts'
 import { realmHost } from '../realms/realm-address.ts'
 import { lockAccounts } from '../realms/realm-store.ts'
-import { endpoint } from '../room.ts'
+import { endpoint, type Queries } from '../room.ts'
 import { insertAccount } from '../users/account-creation.ts'
 import { emailVisibility } from '../users/email-visibility.ts'
 import { announceNewUser } from '../users/user-announcements.ts'
@@ -18,7 +19,15 @@ import { type BotRow, insertBot } from './bot-store.ts'
 /** Random bytes of the token by which a receiver knows the server's calls. */
 const tokenBytes = 24
 
-export const createBot = endpoint(contract, async ({ caller, params, deps, transaction, refuse }) => {
+/** @throws ApiError BAD_REQUEST */
+const demandMayCreate = async (sql: Queries, { realm, user }: KnownCaller, type: number): Promise<void> => {
+  const { may } = await permissionsOf(sql, realm.id, user.id)
+  if (may('can_create_bots_group')) return
+  if (type === botTypes.incomingWebhook && may('can_create_write_only_bots_group')) return
+  throw refuse('BAD_REQUEST', 'Insufficient permission')
+}
+
+export const createBot = endpoint(contract, async ({ caller, params, file, deps, transaction }) => {
   const realm_host = realmHost(deps.publicUrl, caller.realm.subdomain)
   const full_name = params.full_name.trim()
   const shortName = params.short_name.trim()
@@ -29,15 +38,13 @@ export const createBot = endpoint(contract, async ({ caller, params, deps, trans
     shortNameFinding(shortName, realm_host)
   if (finding !== undefined) throw refuse('BAD_REQUEST', finding)
   const isOutgoing = bot_type === botTypes.outgoingWebhook
+  if (file !== undefined) await demandMayCreate(deps.database.sql, caller, bot_type)
+  const picture = file === undefined ? undefined : await deps.ask(prepareAvatar, { bytes: file })
 
   return transaction(async (tx) => {
     const { sql } = tx
     await lockAccounts(sql, caller.realm.id)
-    const { may } = await permissionsOf(sql, caller.realm.id, caller.user.id)
-    const isAllowed =
-      may('can_create_bots_group') ||
-      (bot_type === botTypes.incomingWebhook && may('can_create_write_only_bots_group'))
-    if (!isAllowed) throw refuse('BAD_REQUEST', 'Insufficient permission')
+    await demandMayCreate(sql, caller, bot_type)
     if (await isFullNameUsed(sql, caller.realm.id, full_name)) {
       throw refuse('BAD_REQUEST', 'Name is already in use!')
     }
@@ -51,6 +58,7 @@ export const createBot = endpoint(contract, async ({ caller, params, deps, trans
       password_hash: null,
       email_address_visibility: emailVisibility.everyone,
       bot: { bot_type, bot_owner_id: caller.user.id },
+      ...(picture === undefined ? {} : { avatar_source: 'U' }),
     })
     if (made === undefined) throw refuse('BAD_REQUEST', `Email '${email}' already in use`)
     const bot: BotRow = {
@@ -65,6 +73,10 @@ export const createBot = endpoint(contract, async ({ caller, params, deps, trans
     await insertBot(sql, bot)
     await announceNewUser(tx, made.user, realm_host)
     await announceNewBot(tx, made.user, bot)
+    if (picture !== undefined) {
+      // Whoever hears of the bot finds its picture; what is shown in vain, uploads takes away again.
+      await deps.ask(showAvatar, { realm_id: caller.realm.id, user_id: made.user.id, picture })
+    }
     return {
       user_id: made.user.id,
       api_key: made.apiKey,

@@ -1,5 +1,6 @@
 import { botTypes, isAtLeast, type KnownCaller, roles } from '@parley/contracts'
 import { updateBot as contract } from '@parley/contracts/identity/bots'
+import { prepareAvatar, showAvatar } from '@parley/contracts/uploads/internals'
 import { followGuestRole } from '../acquaintances/acquaintance-changes.ts'
 import { realmHost } from '../realms/realm-address.ts'
 import { lockAccounts } from '../realms/realm-store.ts'
@@ -36,8 +37,10 @@ const rowChanges = (params: {
 const mayGiveRole = (caller: KnownCaller, before: number, after: number): boolean =>
   isAtLeast(caller.user, before === roles.owner || after === roles.owner ? 'owner' : 'administrator')
 
-export const updateBot = endpoint(contract, ({ caller, params, deps, transaction, refuse }) =>
-  transaction(async (tx) => {
+export const updateBot = endpoint(contract, async ({ caller, params, file, deps, transaction, refuse }) => {
+  if (file !== undefined) await demandBot(deps.database.sql, caller, params.bot_id)
+  const picture = file === undefined ? undefined : await deps.ask(prepareAvatar, { bytes: file })
+  return transaction(async (tx) => {
     const { sql } = tx
     const realmId = caller.realm.id
     await lockAccounts(sql, realmId)
@@ -81,6 +84,10 @@ export const updateBot = endpoint(contract, ({ caller, params, deps, transaction
       if (email !== before.email) Object.assign(changes, { email, delivery_email: email })
     }
 
+    if (picture !== undefined) {
+      Object.assign(changes, { avatar_source: 'U', avatar_version: before.avatar_version + 1 })
+    }
+
     const ofBot = rowChanges(params)
     if (ofBot.payload_url !== undefined || ofBot.interface !== undefined) {
       if (before.bot_type !== botTypes.outgoingWebhook) {
@@ -107,6 +114,10 @@ export const updateBot = endpoint(contract, ({ caller, params, deps, transaction
         payload_url === undefined && form === undefined ? {} : { services: botObject(botAfter).services }
       await announceBotChange(tx, after, { ...plain, ...services })
     }
+    if (picture !== undefined) {
+      // Whoever hears of the new version finds the picture.
+      await deps.ask(showAvatar, { realm_id: realmId, user_id: after.id, picture })
+    }
     return {}
-  }),
-)
+  })
+})

@@ -27,6 +27,8 @@ export interface AccountWishes {
   readonly awaits_first_log_in?: boolean
   /** Not given for people. */
   readonly bot?: { readonly bot_type: number; readonly bot_owner_id: number }
+  /** As the organization has it unless given. */
+  readonly avatar_source?: AvatarSource
 }
 
 interface MadeAccount {
@@ -42,7 +44,7 @@ interface MadeAccount {
 export const insertAccount = async (
   sql: Queries,
   keys: ApiKeys,
-  { realm_host, email, bot, awaits_first_log_in = false, ...wishes }: AccountWishes,
+  { realm_host, email, bot, avatar_source, awaits_first_log_in = false, ...wishes }: AccountWishes,
 ): Promise<MadeAccount | undefined> => {
   const apiKey = keys.generate()
   const realm = (await realmById(sql, wishes.realm_id))!
@@ -51,7 +53,7 @@ export const insertAccount = async (
     {
       ...wishes,
       delivery_email: email,
-      avatar_source: AvatarSource.parse(settingsInForce(realm).default_avatar_source),
+      avatar_source: avatar_source ?? AvatarSource.parse(settingsInForce(realm).default_avatar_source),
       awaits_first_log_in,
       bot_type: bot?.bot_type ?? null,
       bot_owner_id: bot?.bot_owner_id ?? null,

@@ -1,11 +1,9 @@
 import { changeAvatar } from '@parley/contracts/identity/avatars'
 import { setOwnAvatar as contract } from '@parley/contracts/uploads/avatars'
-import { keepPictures, showPictures } from '../images/public-image-store.ts'
 import { sentImage } from '../images/sent-image.ts'
 import { endpoint } from '../room.ts'
-import { avatarPath, avatarPixels, demandAvatarChange } from './avatar-rules.ts'
-
-const sizes = ['small', 'medium'] as const
+import { showStoredAvatar, storeAvatar } from './avatar-pictures.ts'
+import { demandAvatarChange } from './avatar-rules.ts'
 
 export const setOwnAvatar = endpoint(contract, async ({ caller, deps, request, transaction }) => {
   const { realm, user } = caller
@@ -14,20 +12,9 @@ export const setOwnAvatar = endpoint(contract, async ({ caller, deps, request, t
     mebibytes: deps.sizes.avatar,
     finding: 'You must upload exactly one avatar.',
   })
-  const wishes = sizes.map((size) => {
-    const pixels = avatarPixels[size]
-    return { width: pixels, height: pixels, fit: 'cover', format: 'png', animated: false } as const
-  })
-  const { pictures } = await deps.workshop.draw(image, wishes)
-  const kept = await keepPictures(
-    deps,
-    sizes.map((size, place) => ({
-      path: avatarPath(realm.id, user.id, size),
-      picture: pictures[place]!,
-      type: 'image/png',
-    })),
-  )
+  const stored = await storeAvatar(deps, image)
+  const whose = { realm_id: realm.id, user_id: user.id }
   // First the picture, then its new version: whoever hears of the version finds the picture.
-  await transaction((tx) => showPictures(tx.sql, kept))
-  return deps.ask(changeAvatar, { realm_id: realm.id, user_id: user.id, is_uploaded: true })
+  await transaction((tx) => showStoredAvatar(tx.sql, whose, stored))
+  return deps.ask(changeAvatar, { ...whose, is_uploaded: true })
 })

@@ -1,8 +1,7 @@
-import { refuse } from '@parley/contracts'
+import { fileTooLarge, refuse } from '@parley/contracts'
 import { uploadFile as contract } from '@parley/contracts/uploads/files'
 import type { RequestFacts, SentFile } from '@parley/kit'
 import { discardObject, keepObject } from '../objects/keep-object.ts'
-import { tooLarge } from '../objects/measured.ts'
 import { type Deps, endpoint } from '../room.ts'
 import { measurePicture } from '../thumbnails/measure-picture.ts'
 import { addFile } from './add-file.ts'
@@ -53,7 +52,7 @@ const keepOnly = async (deps: Deps, realmId: number, request: RequestFacts): Pro
 export const uploadFile = endpoint(contract, async ({ caller, deps, request, transaction }) => {
   const realm_id = caller.realm.id
   const announced = Number(request.headers['content-length'] ?? 0)
-  if (announced > deps.sizes.file * mib + formOverhead) throw tooLarge(deps.sizes.file)
+  if (announced > deps.sizes.file * mib + formOverhead) throw fileTooLarge(deps.sizes.file)
   const quota = await demandUnpromisedSpace(deps, realm_id, Math.max(0, announced - formOverhead))
   const kept = await keepOnly(deps, realm_id, request)
   try {

@@ -18,24 +18,39 @@ export interface NewPicture {
   readonly type: string
 }
 
-/** Stores pictures that nothing refers to yet; gives them up when one of them fails. */
-export const keepPictures = async (
-  { database, store, log }: { database: Database; store: BlobStore; log: Log },
-  pictures: readonly NewPicture[],
-): Promise<PublicImage[]> => {
-  const kept: PublicImage[] = []
+interface Parts {
+  readonly database: Database
+  readonly store: BlobStore
+  readonly log: Log
+}
+
+/** Pictures are small: they are taken in at once. */
+const pictureSeconds = 600
+
+/** Stores pictures that nothing refers to yet; gives them up when one of them fails. @returns the keys of their objects. */
+export const storePictures = async (
+  { database, store, log }: Parts,
+  pictures: readonly Omit<NewPicture, 'path'>[],
+): Promise<string[]> => {
+  const stored: string[] = []
   try {
-    for (const { path, picture, type } of pictures) {
-      const object_key = `images/${randomBytes(18).toString('base64url')}`
-      await expectObject(database.sql, object_key)
-      kept.push({ path, object_key, content_type: type })
-      await store.put(object_key, picture, { contentType: type })
+    for (const { picture, type } of pictures) {
+      const key = `images/${randomBytes(18).toString('base64url')}`
+      await expectObject(database.sql, key, pictureSeconds)
+      stored.push(key)
+      await store.put(key, picture, { contentType: type })
     }
-    return kept
+    return stored
   } catch (error) {
-    for (const { object_key } of kept) await discardObject({ database, log }, object_key)
+    for (const key of stored) await discardObject({ database, log }, key)
     throw error
   }
+}
+
+/** The same for pictures that are to be shown at these paths. */
+export const keepPictures = async (parts: Parts, pictures: readonly NewPicture[]): Promise<PublicImage[]> => {
+  const keys = await storePictures(parts, pictures)
+  return pictures.map(({ path, type }, place) => ({ path, object_key: keys[place]!, content_type: type }))
 }
 
 /** Shows pictures at their paths, instead of what was there. */
@@ -48,6 +63,23 @@ export const showPictures = async (sql: Queries, pictures: readonly PublicImage[
     await takeInObject(sql, picture.object_key)
     await sql`INSERT INTO public_images ${sql(picture)}`
   }
+}
+
+/** Whether these pictures belong where they are is to be found out later. */
+export const doubtPictures = async (sql: Queries, paths: readonly string[]): Promise<void> => {
+  await sql`UPDATE public_images SET doubted_since = now() WHERE path = ANY (${[...paths]}::text[])`
+}
+
+export const trustPictures = async (sql: Queries, paths: readonly string[]): Promise<void> => {
+  await sql`UPDATE public_images SET doubted_since = NULL WHERE path = ANY (${[...paths]}::text[])`
+}
+
+/** Paths of pictures that have been doubted for so many seconds; what another process holds is passed over. */
+export const holdDoubted = async (sql: Queries, seconds: number, most: number): Promise<string[]> => {
+  const rows = await sql<{ path: string }[]>`
+    SELECT path FROM public_images WHERE doubted_since <= now() - make_interval(secs => ${seconds})
+    ORDER BY doubted_since LIMIT ${most} FOR UPDATE SKIP LOCKED`
+  return rows.map(({ path }) => path)
 }
 
 export const hidePictures = async (sql: Queries, paths: readonly string[]): Promise<void> => {

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
-import { refuse } from '@parley/contracts'
+import { fileTooLarge, refuse } from '@parley/contracts'
 import type { RequestFacts } from '@parley/kit'
-import { Measured, tooLarge } from '../objects/measured.ts'
+import { Measured } from '../objects/measured.ts'
 
 const mib = 1024 * 1024
 
@@ -18,7 +18,7 @@ export const sentImage = async (
     onField,
   }: { mebibytes: number; finding: string; onField?: (name: string, value: string) => void },
 ): Promise<Buffer> => {
-  if (Number(request.headers['content-length'] ?? 0) > (mebibytes + 1) * mib) throw tooLarge(mebibytes)
+  if (Number(request.headers['content-length'] ?? 0) > (mebibytes + 1) * mib) throw fileTooLarge(mebibytes)
   let image: Buffer | undefined
   for await (const { name, content } of request.files(onField)) {
     if (name === undefined) continue

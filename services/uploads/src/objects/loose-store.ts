@@ -3,11 +3,10 @@ import type { Queries } from '../room.ts'
 /** Seconds after which an object that nobody took in is deleted: no request lasts as long. */
 const graceSeconds = 24 * 3600
 
-/** Writes down that an object is about to be stored. */
-export const expectObject = async (sql: Queries, key: string): Promise<void> => {
+/** Writes down that an object is about to be stored, and will be taken in within so many seconds, or not at all. */
+export const expectObject = async (sql: Queries, key: string, seconds = graceSeconds): Promise<void> => {
   await sql`
-    INSERT INTO loose_objects (key, discard_at)
-    VALUES (${key}, now() + make_interval(secs => ${graceSeconds}))`
+    INSERT INTO loose_objects (key, discard_at) VALUES (${key}, now() + make_interval(secs => ${seconds}))`
 }
 
 /** An object belongs to something now; to be called in the transaction that makes it so. */

@@ -1,10 +1,7 @@
 import { Transform } from 'node:stream'
-import { refuse } from '@parley/contracts'
+import { fileTooLarge } from '@parley/contracts'
 
 const mib = 1024 * 1024
-
-export const tooLarge = (mebibytes: number) =>
-  refuse('BAD_REQUEST', `Uploaded file is larger than the allowed limit of ${mebibytes} MiB`)
 
 /** Lets so many MiB through, and counts; more end it with BAD_REQUEST. */
 export class Measured extends Transform {
@@ -18,7 +15,7 @@ export class Measured extends Transform {
 
   override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, data?: Buffer) => void) {
     this.bytes += chunk.length
-    if (this.bytes > this.#most * mib) done(tooLarge(this.#most))
+    if (this.bytes > this.#most * mib) done(fileTooLarge(this.#most))
     else done(null, chunk)
   }
 }

@@ -76,7 +76,7 @@ export const holdings: Holdings<Deps> = {
       belongs: { where: `starts_with(t.path, ($1::bigint)::text || '/')` },
       key: ['path'],
       archived: { public: true },
-      secret: ['object_key'],
+      secret: ['object_key', 'doubted_since'],
       rewrites: { path: imagePathOf },
       complete: async (rows) => rows.map((row) => ({ ...row, object_key: imageKeyOf(row.path as string) })),
       files: async (rows, { store, database }) => {

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { refuse } from '@parley/contracts'
+import { fileTooLarge, refuse } from '@parley/contracts'
 import { createUpload as contract } from '@parley/contracts/uploads/tus'
 import type { StreamedReply } from '@parley/kit'
 import { newPathId, objectKey, storedName } from '../files/name-rules.ts'
 import { promisingSpace } from '../files/space-left.ts'
 import { contentType } from '../files/type-rules.ts'
-import { tooLarge } from '../objects/measured.ts'
 import { endpoint } from '../room.ts'
 import { concatenate } from './concatenate.ts'
 import { describeOffer } from './describe-uploads.ts'
@@ -30,7 +29,7 @@ const maxUnfinished = 200
 
 /** @throws ApiError PAYLOAD_TOO_LARGE */
 export const demandSize = (deps: { sizes: { file: number } }, bytes: number): void => {
-  if (bytes > deps.sizes.file * mib) throw refuse('PAYLOAD_TOO_LARGE', tooLarge(deps.sizes.file).message)
+  if (bytes > deps.sizes.file * mib) throw refuse('PAYLOAD_TOO_LARGE', fileTooLarge(deps.sizes.file).message)
 }
 
 /** What the request says of the file that is to come. */
