@@ -55,6 +55,7 @@ export const internalStream = <I>(declaration: {
   callers: readonly Issuer[]
   input: z.ZodType<I>
   errors?: readonly ErrorName[]
+  seconds?: number
 }): InternalDeclaration<I, Bytes> => ({
   errors: [],
   seconds: 600,

@@ -8,6 +8,7 @@ export {
 export { type BaseConfig, baseConfig, ConfigError, engineSettings, flag, readConfig } from './config.ts'
 export { type Ask, internalClient } from './internal-client.ts'
 export type { Opening } from './opening.ts'
+export { Pages, wholeFields } from './pages.ts'
 export {
   type Context,
   type InternalContext,

@@ -9,6 +9,11 @@ interface Finish {
   onBroken(error: Error): void
 }
 
+const asText = (piece: string | Uint8Array): string => {
+  if (typeof piece !== 'string') throw new Error('the last piece of an answer is not text')
+  return piece
+}
+
 /**
  * An answer in pieces as it is sent: of one piece as any other answer, else piece by piece. What goes wrong before the
  * second piece is there is a refusal; afterwards the answer breaks off.
@@ -21,22 +26,23 @@ export const sentInPieces = async (
   if (first.done === true) throw new Error('an answer in pieces has none')
   let next = await pieces.next()
   if (next.done === true) {
-    check?.(first.value)
-    return close(first.value)
+    const text = asText(first.value)
+    check?.(text)
+    return close(text)
   }
   async function* sent() {
-    let piece = first.value as string
-    let whole = ''
+    let piece: string | Uint8Array = first.value
+    const whole: Uint8Array[] = []
     try {
       for (;;) {
-        if (check !== undefined) whole += piece
+        if (check !== undefined) whole.push(Buffer.from(piece))
         if (next.done === true) break
         yield piece
         piece = next.value
         next = await pieces.next()
       }
-      check?.(whole)
-      yield close(piece)
+      check?.(Buffer.concat(whole).toString())
+      yield close(asText(piece))
     } finally {
       await pieces.return?.()
     }

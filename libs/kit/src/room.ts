@@ -21,6 +21,7 @@ import type {
   SectionOptions,
 } from '@parley/contracts'
 import type { Database, Snapshot, SnapshotSql } from '@parley/db'
+import type { Paged } from './pages.ts'
 import type { Tx } from './transaction.ts'
 
 /** An answer that is JSON text already (the whole body, `result` and `msg` included). */
@@ -36,8 +37,9 @@ export class PreparedReply {
  * organization is large. The next piece is made while one is sent, so two are held, at the pace of the client.
  */
 export class PiecedReply {
-  readonly pieces: AsyncIterator<string>
-  constructor(pieces: AsyncIterator<string>) {
+  /** Text, or bytes of it; the last one is text. */
+  readonly pieces: AsyncIterator<string | Uint8Array>
+  constructor(pieces: AsyncIterator<string | Uint8Array>) {
     this.pieces = pieces
   }
 }
@@ -117,7 +119,7 @@ export interface InternalHandler<I extends AnyInternal, Deps> {
 }
 
 /** Reads one section of a registration's state; all sections asked of a service share one snapshot. */
-export interface SectionHandler<S extends AnySection, Deps> {
+export interface SectionHandler<S extends AnySection, Deps, Data = Paged<SectionData<S>>> {
   readonly section: S
   readonly read: (context: {
     caller: KnownCaller
@@ -125,7 +127,7 @@ export interface SectionHandler<S extends AnySection, Deps> {
     sql: SnapshotSql
     snapshot: Snapshot
     deps: Deps
-  }) => Promise<SectionData<S>>
+  }) => Promise<Data>
   /** The same for who looks on without an account; a section without this is left out for them. */
   readonly readForSpectator:
     | ((context: {
@@ -133,7 +135,7 @@ export interface SectionHandler<S extends AnySection, Deps> {
         options: SectionOptions
         sql: SnapshotSql
         deps: Deps
-      }) => Promise<SectionData<S>>)
+      }) => Promise<Data>)
     | undefined
 }
 
@@ -155,6 +157,13 @@ export const room = <Deps>() => ({
   ): InternalHandler<I, Deps> => ({ internal, handle }),
 
   section: <S extends AnySection>(
+    section: S,
+    read: SectionHandler<S, Deps, SectionData<S>>['read'],
+    readForSpectator?: SectionHandler<S, Deps, SectionData<S>>['readForSpectator'],
+  ): SectionHandler<S, Deps, SectionData<S>> => ({ section, read, readForSpectator }),
+
+  /** A section whose lists may be long: they may be given as {@link Pages}. */
+  pagedSection: <S extends AnySection>(
     section: S,
     read: SectionHandler<S, Deps>['read'],
     readForSpectator?: SectionHandler<S, Deps>['readForSpectator'],

@@ -250,7 +250,7 @@ export const buildServer = async (parts: ServerParts): Promise<ServiceServer> =>
   if (sections.length > 0) {
     serveInternal(
       server,
-      { name: 'register-state', callers: ['event-queue'], takes: 'json', answers: 'json' },
+      { name: 'register-state', callers: ['event-queue'], takes: 'json', answers: 'stream' },
       sectionState({ sections, deps, options: SectionOptions }),
     )
   }

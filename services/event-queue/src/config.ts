@@ -22,6 +22,13 @@ export const config = z.object({
     .positive()
     .default(100)
     .describe('Most queues of one account; one more ends the one that was not polled for longest.'),
+  REGISTRATION_STATES_MIB: z.coerce
+    .number()
+    .positive()
+    .default(128)
+    .describe(
+      'Memory for states on their way to registering clients; when it is full, others are refused (503).',
+    ),
   EVENT_CACHE_MIB: z.coerce
     .number()
     .positive()

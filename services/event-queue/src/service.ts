@@ -11,6 +11,7 @@ import { deleteQueue } from './queues/delete-queue.ts'
 import { shardLog as openShardLog } from './queues/shard-log.ts'
 import { purgeQueues, realmTraces } from './realm-data/queues-of-realm.ts'
 import { registerQueue } from './registration/register-queue.ts'
+import { StateRoom } from './registration/state-room.ts'
 import type { Deps } from './room.ts'
 import { thisRelease } from './shards/release.ts'
 import { ShardOwners } from './shards/shard-owners.ts'
@@ -27,6 +28,7 @@ export const service = defineService({
       EVENT_CACHE_MIB,
       MAX_QUEUES_PER_USER,
       RELEASE,
+      REGISTRATION_STATES_MIB,
     } = opening.config
     const bus = await opening.bus()
     const store = openShardStore(await opening.redis())
@@ -41,7 +43,8 @@ export const service = defineService({
       maxPending: MAX_PENDING_EVENTS,
       maxQueues: MAX_QUEUES_PER_USER,
     })
-    return { bus, subscriber, log, ask, shards, store, shardLog, polls, owners, accounts, release }
+    const states = new StateRoom(REGISTRATION_STATES_MIB * 1024 * 1024)
+    return { bus, subscriber, log, ask, shards, store, shardLog, polls, owners, accounts, release, states }
   },
   endpoints: { registerQueue, getEvents, deleteQueue },
   internals: { realmTraces },

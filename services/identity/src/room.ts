@@ -58,7 +58,7 @@ export interface Log {
 export type Queries = Sql | TransactionSql | SnapshotSql
 
 const words = room<Deps>()
-export const { internal, section } = words
+export const { internal, section, pagedSection } = words
 
 /** Who is answered meets what they changed with their next request. */
 export const endpoint: typeof words.endpoint = (contract, handle) =>

@@ -10,12 +10,14 @@ import {
 import { registerQueue as contract } from '@parley/contracts/event-queue/queues'
 import { getEmojiNames } from '@parley/contracts/gateway/docs'
 import { findRealmById } from '@parley/contracts/identity/internals'
+import { PiecedReply, PreparedReply } from '@parley/kit'
 import { nothingRead } from '../queues/event-ids.ts'
 import { openQueue, shapeOf } from '../queues/open-queue.ts'
 import { formatQueueId } from '../queues/queue-id.ts'
 import { type Deps, endpoint } from '../room.ts'
 import { gatherState } from './gather-state.ts'
 import { planSections, type SectionRequest } from './section-plan.ts'
+import type { Share } from './state-room.ts'
 
 type Params = ParamsOf<typeof contract> & { readonly client_gravatar: boolean }
 
@@ -47,18 +49,30 @@ const always = (params: Params, { realm }: Caller, { release }: Pick<Deps, 'rele
  * Opens the queue and reads the state that its events continue. The queue is open before state is read: what commits
  * from here on is in the queue, in the state, or in both, and what is in both is taken out of the queue by the snapshots.
  */
-const registered = async (deps: Deps, caller: KnownCaller, params: Params, requests: SectionRequest[]) => {
+const registered = async (
+  deps: Deps,
+  caller: KnownCaller,
+  params: Params,
+  requests: SectionRequest[],
+  share: Share,
+) => {
   const id = await openQueue(deps, caller, params, requests.length === 0)
-  const { fields, known } = await gatherState(deps.ask, caller, requests, optionsOf(params))
+  const { pieces, known } = await gatherState(deps.ask, caller, requests, optionsOf(params), share)
   if (requests.length > 0) {
     const offset = await deps.shardLog.settle(id.shard, { queue: id.queue, known })
     deps.polls.noteIssued(id.shard, offset)
   }
-  return { queue_id: formatQueueId(id), ...fields }
+  return { queue_id: formatQueueId(id), pieces }
 }
 
 /** Who has no account sees what the organization shows to everybody, and hears of nothing. */
-const lookedAt = async (deps: Deps, caller: Caller, params: Params, requests: SectionRequest[]) => {
+const lookedAt = async (
+  deps: Deps,
+  caller: Caller,
+  params: Params,
+  requests: SectionRequest[],
+  share: Share,
+) => {
   const { realm } = await deps.ask(findRealmById, { realm_id: caller.realm.id })
   if (realm?.is_active !== true || realm.settings?.enable_spectator_access !== true) throw notLoggedIn()
   // "Passing true in an unauthenticated request is an error."
@@ -66,16 +80,46 @@ const lookedAt = async (deps: Deps, caller: Caller, params: Params, requests: Se
     if (params[name] === true)
       throw refuse('BAD_REQUEST', `Invalid '${name}' parameter for anonymous request`)
   }
-  const { fields } = await gatherState(deps.ask, caller, requests, optionsOf(params))
-  return { queue_id: null, ...fields }
+  const { pieces } = await gatherState(deps.ask, caller, requests, optionsOf(params), share)
+  return { queue_id: null, pieces }
+}
+
+/** Bytes of a state that is sent in one piece. */
+const small = 256 * 1024
+
+/** An answer of these fields and those that the services wrote. */
+const joined = (fields: object, pieces: readonly Uint8Array[], share: Share): PreparedReply | PiecedReply => {
+  const head = `${JSON.stringify(fields).slice(0, -1)}${pieces.length === 0 ? '' : ','}`
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (length <= small) {
+    share.release()
+    return new PreparedReply(`${head}${Buffer.concat(pieces)}}`)
+  }
+  async function* all() {
+    try {
+      yield head
+      yield* pieces
+      yield '}'
+    } finally {
+      share.release()
+    }
+  }
+  return new PiecedReply(all())
 }
 
 export const registerQueue = endpoint(contract, async ({ params: sent, caller, deps }) => {
   const params = { ...sent, client_gravatar: sent.client_gravatar ?? caller.user !== null }
   const requests = planSections(params.fetch_event_types ?? params.event_types ?? null)
-  const answer =
-    caller.user === null
-      ? await lookedAt(deps, caller, params, requests)
-      : await registered(deps, caller as KnownCaller, params, requests)
-  return { ...always(params, caller, deps), ...answer }
+  const share = deps.states.enter()
+  try {
+    const { pieces, queue_id } =
+      caller.user === null
+        ? await lookedAt(deps, caller, params, requests, share)
+        : await registered(deps, caller as KnownCaller, params, requests, share)
+    const fields = { result: 'success', msg: '', ...always(params, caller, deps), queue_id }
+    return joined(fields, pieces, share)
+  } catch (error) {
+    share.release()
+    throw error
+  }
 })

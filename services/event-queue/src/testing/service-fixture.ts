@@ -10,6 +10,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { openBus } from '@parley/bus'
 import { startRelay } from '@parley/bus/relay'
 import { createTopics } from '@parley/bus/topics'
@@ -99,7 +100,7 @@ const serveSections = async (database: Database, isAway: () => boolean): Promise
     for await (const chunk of request) chunks.push(chunk as Buffer)
     if (isAway()) return void response.writeHead(503).end('{}')
     const state = await answer(JSON.parse(Buffer.concat(chunks).toString()))
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(state))
+    Readable.from(state).pipe(response.writeHead(200, { 'content-type': 'application/octet-stream' }))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,5 +1,5 @@
 import type { AnyInternal, KnownCaller, SectionOptions } from '@parley/contracts'
-import { inTransaction } from '@parley/kit'
+import { inTransaction, wholeFields } from '@parley/kit'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createUserGroup } from '../groups/create-user-group.ts'
 import { realmUserGroupsSection } from '../groups/realm-user-groups-section.ts'
@@ -87,14 +87,16 @@ const meet = (...who: KnownCaller[]) =>
     )
   })
 const registered = (caller: KnownCaller, capabilities: Record<string, boolean>) =>
-  room.deps.database.snapshot((sql, snapshot) =>
-    realmUserSection.read({
-      caller,
-      options: { client_gravatar: false, client_capabilities: capabilities } as unknown as SectionOptions,
-      sql,
-      snapshot,
-      deps: room.deps,
-    }),
+  room.deps.database.snapshot(async (sql, snapshot) =>
+    wholeFields(
+      await realmUserSection.read({
+        caller,
+        options: { client_gravatar: false, client_capabilities: capabilities } as unknown as SectionOptions,
+        sql,
+        snapshot,
+        deps: room.deps,
+      }),
+    ),
   )
 
 it('lets guests know everybody unless the organization says otherwise', async () => {

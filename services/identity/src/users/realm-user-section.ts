@@ -3,24 +3,52 @@ import { realmUserSection as contract } from '@parley/contracts/identity/section
 import { avatarUrl } from '@parley/contracts/objects/avatar'
 import { unknownUser, unknownUserAvatarUrl } from '@parley/contracts/objects/unknown-user'
 import type { User } from '@parley/contracts/objects/user'
+import { Pages } from '@parley/kit'
 import { knownTo } from '../acquaintances/known-accounts.ts'
 import { type Permissions, permissionsOf } from '../groups/permissions.ts'
 import { realmHost } from '../realms/realm-address.ts'
 import { realmById } from '../realms/realm-store.ts'
-import { section } from '../room.ts'
+import { pagedSection, type Queries } from '../room.ts'
 import { dummyEmail } from './email-visibility.ts'
 import { seenUsers } from './seen-users.ts'
 import { areUsersShownToAnybody, seenFromOutside } from './spectators.ts'
 import { systemBotObjects } from './system-bot-objects.ts'
 import { roleFlags } from './user-presentation.ts'
-import { usersOfRealm } from './user-store.ts'
+import { type UserRow, userById, usersAfter } from './user-store.ts'
 
 /** "Unlike the usual User dictionary, this does not contain the is_active key": the list says it. */
 const listed = ({ is_active: _, ...user }: User) => user
 
-const grouped = (users: readonly User[], clientMakesUrls: boolean) => ({
-  realm_users: users.filter((user) => user.is_active).map(listed),
-  realm_non_active_users: users.filter((user) => !user.is_active).map(listed),
+type Listed = ReturnType<typeof listed>
+
+/** Accounts read, and sent, at a time. */
+const pageSize = 2000
+
+/** Accounts of an organization, as somebody sees them, of whom some may be shown as active who are not. */
+interface Directory {
+  readonly sql: Queries
+  readonly realmId: number
+  readonly showsEndedAsActive: boolean
+  present(page: readonly UserRow[]): User[] | Promise<User[]>
+}
+
+const listOf = ({ sql, realmId, showsEndedAsActive, present }: Directory, isActive: boolean): Pages<Listed> =>
+  new Pages(async function* () {
+    const wanted = showsEndedAsActive && isActive ? undefined : isActive
+    for (let after = 0; ; ) {
+      const page = await usersAfter(sql, realmId, after, pageSize, { isActive: wanted })
+      const users = await present(page)
+      yield users.filter((user) => user.is_active === isActive).map(listed)
+      if (page.length < pageSize) return
+      after = page.at(-1)!.id
+    }
+  })
+
+const noList = new Pages<Listed>(async function* () {})
+
+const grouped = (directory: Directory | undefined, clientMakesUrls: boolean) => ({
+  realm_users: directory === undefined ? noList : listOf(directory, true),
+  realm_non_active_users: directory === undefined ? noList : listOf(directory, false),
   cross_realm_bots: systemBotObjects(clientMakesUrls),
 })
 
@@ -55,24 +83,25 @@ const nobody = {
   ...abilities(() => false, false),
 }
 
-export const realmUserSection = section(
+export const realmUserSection = pagedSection(
   contract,
   async ({ caller, options, sql, deps }) => {
-    const users = await usersOfRealm(sql, caller.realm.id)
-    const own = users.find((user) => user.id === caller.user.id)
+    const own = await userById(sql, caller.realm.id, caller.user.id)
     if (own === undefined) throw new Error(`account ${caller.user.id} is not in its organization`)
     // "custom profile fields are always there in this snapshot" is what clients of the public API rely on.
     const wishes = { client_gravatar: options.client_gravatar, include_custom_profile_fields: true }
     const knows = await knownTo(sql, caller)
-    const known = knows === undefined ? users : users.filter(knows)
-    const seen = await seenUsers(sql, caller, known, wishes)
     // Clients that need a complete list have placeholders in it.
-    const unknown =
-      knows === undefined || options.client_capabilities?.user_list_incomplete === true
-        ? []
-        : users.filter((user) => !knows(user))
+    const showsUnknown = knows !== undefined && options.client_capabilities?.user_list_incomplete !== true
     const host = realmHost(deps.publicUrl, caller.realm.subdomain)
-    const placeholders = unknown.map(({ id }) => unknownUser(id, dummyEmail(id, host)))
+    const present = async (page: readonly UserRow[]): Promise<User[]> => {
+      const known = knows === undefined ? page : page.filter(knows)
+      const seen = await seenUsers(sql, caller, known, wishes)
+      if (!showsUnknown) return seen
+      const unknown = page.filter((user) => !knows(user))
+      return [...seen, ...unknown.map(({ id }) => unknownUser(id, dummyEmail(id, host)))]
+    }
+    const directory = { sql, realmId: caller.realm.id, showsEndedAsActive: showsUnknown, present }
     const realm = await realmById(sql, caller.realm.id)
     const { may } = await permissionsOf(sql, caller.realm.id, own.id)
     const showsToAnybody = realm!.settings.enable_spectator_access === true
@@ -88,13 +117,16 @@ export const realmUserSection = section(
       avatar_url: avatarUrl(own),
       avatar_url_medium: avatarUrl(own, 'medium'),
       ...abilities(may, showsToAnybody && may('can_create_web_public_channel_group')),
-      ...grouped([...seen, ...placeholders], options.client_gravatar),
+      ...grouped(directory, options.client_gravatar),
     }
   },
   async ({ realm: { id }, options, sql }) => {
     const realm = (await realmById(sql, id))!
-    const users = areUsersShownToAnybody(realm) ? await usersOfRealm(sql, id) : []
-    const seen = users.map((user) => seenFromOutside(user))
-    return { ...nobody, ...grouped(seen, options.client_gravatar) }
+    const present = (page: readonly UserRow[]): User[] => page.map((user) => seenFromOutside(user))
+    const directory = { sql, realmId: id, showsEndedAsActive: false, present }
+    return {
+      ...nobody,
+      ...grouped(areUsersShownToAnybody(realm) ? directory : undefined, options.client_gravatar),
+    }
   },
 )

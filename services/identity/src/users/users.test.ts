@@ -10,6 +10,7 @@ import { getServerSettings as settingsContract } from '@parley/contracts/identit
 import { realmUserSection as sectionContract } from '@parley/contracts/identity/sections'
 import { systemBots } from '@parley/contracts/identity/system-bots'
 import { User } from '@parley/contracts/objects/user'
+import { wholeFields } from '@parley/kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createRealm } from '../realms/create-realm.ts'
@@ -160,8 +161,10 @@ describe('users', () => {
       presence_history_limit_days: 14,
       apply_markdown: true,
     }
-    const state = await database.snapshot((sql, snapshot) =>
-      realmUserSection.read({ caller: as('member'), options, sql, snapshot, deps: room.deps }),
+    const state = await database.snapshot(async (sql, snapshot) =>
+      wholeFields(
+        await realmUserSection.read({ caller: as('member'), options, sql, snapshot, deps: room.deps }),
+      ),
     )
     expect(z.strictObject(sectionContract.fields).parse(state)).toEqual(state)
     expect(state).toMatchObject({
