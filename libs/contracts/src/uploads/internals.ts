@@ -40,6 +40,19 @@ export const showAvatar = internal({
   seconds: 5,
 })
 
+/**
+ * An account is about to have no uploaded picture any more: some minutes later identity is asked whether that became true,
+ * and the picture goes then.
+ */
+export const doubtAvatar = internal({
+  service: 'uploads',
+  name: 'doubt-avatar',
+  callers: ['identity'],
+  input: z.object({ realm_id: z.int(), user_id: z.int() }),
+  output: z.object({}),
+  seconds: 5,
+})
+
 /** What is known of a file, for whoever renders a text that shows it. */
 const FileInfo = z.object({
   path_id: z.string(),
