@@ -6,6 +6,7 @@ import { engineWatch } from '@parley/kit/engine-watch'
 import { followRealmEnds, purgeOf } from '@parley/kit/follow-realm-ends'
 import { holdData } from '@parley/kit/hold-data'
 import { deleteOwnAvatar } from './avatars/delete-own-avatar.ts'
+import { doubtAvatar } from './avatars/doubt-avatar.ts'
 import { getAvatar, getMediumAvatar } from './avatars/get-avatar.ts'
 import { prepareAvatar } from './avatars/prepare-avatar.ts'
 import { setOwnAvatar } from './avatars/set-own-avatar.ts'
@@ -125,6 +126,7 @@ export const service = defineService({
   internals: {
     prepareAvatar,
     showAvatar,
+    doubtAvatar,
     findEmoji,
     fileInfos,
     detachedFiles,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Deps } from '../room.ts'
 import { openTestOrganization, type TestOrganization } from '../test-people.ts'
 import { openTestRoom, type TestRoom } from '../test-room.ts'
+import { endUser } from '../users/end-user.ts'
 import { listUsers } from '../users/list-users.ts'
 import { createBot } from './create-bot.ts'
 import { deactivateBot } from './deactivate-bot.ts'
@@ -155,6 +156,17 @@ describe('another picture of a bot', () => {
     })
     expect(await room.announced()).toEqual([])
     expect(await userOf(bot)).toMatchObject({ full_name: 'Helper', avatar_version: 1 })
+  })
+
+  it('goes with the profile of its owner, when that is deleted', async () => {
+    const bot = await make(people.member)
+    await make(people.member, { full_name: 'Plain', short_name: 'plain' }, undefined)
+    asked = []
+    answers['doubt-avatar'] = () => ({})
+    const sent = { actions: '{"delete_profile":true}' }
+    await room.call(endUser, people.owner, sent, { user_id: String(people.member.user.id) })
+    const whose = { realm_id: organization.realm.id, user_id: bot.user_id }
+    expect(asked).toEqual([{ name: 'doubt-avatar', input: whose }])
   })
 
   it('can be given to one that was ended', async () => {

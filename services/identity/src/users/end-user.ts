@@ -1,6 +1,7 @@
 import { limits } from '@parley/contracts'
 import { endUser as contract } from '@parley/contracts/identity/user-administration'
 import { codePoints } from '@parley/contracts/objects/values'
+import { doubtAvatar } from '@parley/contracts/uploads/internals'
 import { realmHost } from '../realms/realm-address.ts'
 import { lockAccounts } from '../realms/realm-store.ts'
 import { endpoint } from '../room.ts'
@@ -35,6 +36,8 @@ export const endUser = endpoint(contract, ({ caller, params, deps, transaction, 
       publishDeparture(tx, ended, id === user.id ? comment : undefined, params.actions)
       if (params.actions?.delete_profile === true && !ended.is_deleted) {
         await deleteProfile(tx, deps.keys, ended, realmHost(deps.publicUrl, caller.realm.subdomain))
+        const whose = { realm_id: caller.realm.id, user_id: id }
+        if (ended.avatar_source === 'U') await deps.ask(doubtAvatar, whose)
       }
     }
     return {}

@@ -75,6 +75,30 @@ it('a picture that identity did not take in goes, and the account has its genera
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
 })
 
+it('a picture goes with the profile that it belonged to, and stays with one that was kept', async () => {
+  const [kept, ended] = [
+    await room.person('member', { avatar_source: 'U' }),
+    await room.person('member', { avatar_source: 'U' }),
+  ]
+  for (const { id } of [kept, ended]) await show(id, await prepare(photo))
+  await settleAvatars(room.deps, 0)
+  const facts = room.answers['find-users']!
+  for (const { id: user_id } of [kept, ended]) {
+    await room.internal('doubt-avatar', { realm_id: room.realm.id, user_id })
+  }
+  room.answers['find-users'] = (input: never) => {
+    const { users } = facts(input) as { users: { id: number }[] }
+    return { users: users.map((user) => (user.id === ended.id ? { ...user, avatar_source: 'G' } : user)) }
+  }
+  const etag = async ({ id }: Person) =>
+    (await stranger.fetch(`/user_avatars/${room.realm.id}/${id}.png`)).headers.get('etag')
+  const before = await etag(kept)
+  await settleAvatars(room.deps, 0)
+  expect(await etag(kept)).toBe(before)
+  expect(await etag(ended)).toContain('generated')
+  room.answers['find-users'] = facts
+})
+
 it('a picture that is not shown goes', async () => {
   const stored = await prepare(photo)
   await sweep()
