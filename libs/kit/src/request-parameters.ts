@@ -78,7 +78,7 @@ export const questionWithBytes = ({ query, body }: FastifyRequest): Record<strin
   const { question } = query as Record<string, unknown>
   const asked = typeof question === 'string' ? parseBoundedJson(question) : undefined
   if (!isObject(asked)) throw new ApiError('BAD_REQUEST', 'There is no question in the address.')
-  return { ...asked, bytes: body }
+  return { ...asked, bytes: body ?? Buffer.alloc(0) }
 }
 
 /**
@@ -144,7 +144,7 @@ const multipartForm = async (request: FastifyRequest, wanted: FileParameter | nu
   try {
     for await (const part of request.parts()) {
       // A form in which no file was chosen has a file without a name.
-      if (part.type === 'file' && (wanted === null || part.filename === '')) part.file.resume()
+      if (part.type === 'file' && (wanted === null || !part.filename)) part.file.resume()
       else if (part.type === 'file') {
         if (file !== undefined) throw new ApiError('BAD_REQUEST', wanted!.several)
         file = await fileContent(part.file, wanted!)

@@ -27,7 +27,7 @@ export const config = z.object({
     .positive()
     .default(128)
     .describe(
-      'Memory for states on their way to registering clients; when it is full, others are refused (503).',
+      'Memory for states on their way to registering clients; when it is full, others wait, and are refused (503) after 3 s.',
     ),
   EVENT_CACHE_MIB: z.coerce
     .number()

@@ -1,4 +1,5 @@
 import { type AnySection, type Caller, contracts, EngineUnavailableError } from '@parley/contracts'
+import { registerQueue } from '@parley/contracts/event-queue/queues'
 import type { Ask } from '@parley/kit'
 import { expect, it } from 'vitest'
 import { gatherState } from './gather-state.ts'
@@ -18,8 +19,8 @@ async function* answered(text: string, length: number, breaks = false): AsyncGen
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
   if (breaks) throw new Error('terminated')
 }
-const gather = (answers: Record<string, AsyncIterable<Uint8Array>>) => {
-  const share = new StateRoom(1e6).enter()
+const gather = async (answers: Record<string, AsyncIterable<Uint8Array>>) => {
+  const share = await new StateRoom(1e6).enter()
   const ask = (async ({ service }: { service: string }) => answers[service]) as unknown as Ask
   const requests = (Object.keys(answers) as 'identity'[]).map(request)
   return gatherState(ask, caller, requests, {} as never, share)
@@ -52,4 +53,20 @@ it('needs no field that two sections have', () => {
   )
   expect(fields.length).toBeGreaterThan(100)
   expect(fields.filter((field, place) => fields.indexOf(field) !== place)).toEqual([])
+  // Nor one that every registration is told.
+  const own = Object.keys(registerQueue.reply).filter((field) => !fields.includes(field))
+  expect(own.toSorted()).toEqual([
+    'event_queue_longpoll_timeout_seconds',
+    'idle_queue_timeout_secs',
+    'last_event_id',
+    'max_bulk_new_subscription_messages',
+    'max_reminder_note_length',
+    'queue_id',
+    'server_emoji_data_url',
+    'server_generation',
+    'service_feature_level',
+    'zulip_feature_level',
+    'zulip_merge_base',
+    'zulip_version',
+  ])
 })

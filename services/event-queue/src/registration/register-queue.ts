@@ -110,7 +110,7 @@ const joined = (fields: object, pieces: readonly Uint8Array[], share: Share): Pr
 export const registerQueue = endpoint(contract, async ({ params: sent, caller, deps }) => {
   const params = { ...sent, client_gravatar: sent.client_gravatar ?? caller.user !== null }
   const requests = planSections(params.fetch_event_types ?? params.event_types ?? null)
-  const share = deps.states.enter()
+  const share = await deps.states.enter()
   try {
     const { pieces, queue_id } =
       caller.user === null
