@@ -34,8 +34,6 @@ export const realmServerFields = {
   max_message_length: z.int(),
   max_channel_folder_name_length: z.int(),
   max_channel_folder_description_length: z.int(),
-  max_reminder_note_length: z.int(),
-  max_bulk_new_subscription_messages: z.int(),
   max_avatar_file_size_mib: z.int(),
   max_icon_file_size_mib: z.int(),
   max_logo_file_size_mib: z.int(),

@@ -36,8 +36,8 @@ beforeEach(async () => {
 })
 
 const wishes = { full_name: 'Helper', short_name: 'helper' }
-const make = (caller: KnownCaller, sent = {}, sentFile: Buffer | undefined = file) =>
-  room.call(createBot, caller, { ...wishes, ...sent }, {}, sentFile)
+const make = (caller: KnownCaller, sent = {}, sentFile: Buffer | null = file) =>
+  room.call(createBot, caller, { ...wishes, ...sent }, {}, sentFile ?? undefined)
 const change = (caller: KnownCaller, bot: { user_id: number }, sent = {}, sentFile = file) =>
   room.call(updateBot, caller, sent, { bot_id: String(bot.user_id) }, sentFile)
 const shown = (bot: { user_id: number }) => ({
@@ -98,12 +98,12 @@ describe('a picture that comes with a bot', () => {
     await expect(make(people.member, { bot_type: '9' })).rejects.toMatchObject(refused)
     await expect(make(people.member, { short_name: '' })).rejects.toMatchObject(refused)
     expect(asked).toEqual([])
-    await make(people.member, {}, undefined)
+    await make(people.member, {}, null)
     expect(asked).toEqual([])
   })
 
   it('is shown for nobody when the name was taken meanwhile', async () => {
-    await make(people.member, {}, undefined)
+    await make(people.member, {}, null)
     await expect(make(people.member)).rejects.toMatchObject({ message: 'Name is already in use!' })
     expect(asked.map(({ name }) => name)).toEqual(['prepare-avatar'])
   })
@@ -111,7 +111,7 @@ describe('a picture that comes with a bot', () => {
 
 describe('another picture of a bot', () => {
   it('is told as a person’s is, by its owner and by administrators, with what else changes', async () => {
-    const bot = await make(people.member, {}, undefined)
+    const bot = await make(people.member, {}, null)
     await room.announced()
     expect(await change(people.member, bot)).toEqual({})
     const first = await told()
@@ -129,7 +129,7 @@ describe('another picture of a bot', () => {
   })
 
   it('is not for others, nor for what is no bot; uploads is asked nothing', async () => {
-    const bot = await make(people.member, {}, undefined)
+    const bot = await make(people.member, {}, null)
     const elsewhere = await openTestOrganization(room)
     asked = []
     await room.announced()
@@ -160,7 +160,7 @@ describe('another picture of a bot', () => {
 
   it('goes with the profile of its owner, when that is deleted', async () => {
     const bot = await make(people.member)
-    await make(people.member, { full_name: 'Plain', short_name: 'plain' }, undefined)
+    await make(people.member, { full_name: 'Plain', short_name: 'plain' }, null)
     asked = []
     answers['doubt-avatar'] = () => ({})
     const sent = { actions: '{"delete_profile":true}' }
@@ -170,7 +170,7 @@ describe('another picture of a bot', () => {
   })
 
   it('can be given to one that was ended', async () => {
-    const bot = await make(people.member, {}, undefined)
+    const bot = await make(people.member, {}, null)
     await room.call(deactivateBot, people.member, {}, { bot_id: String(bot.user_id) })
     await room.announced()
     await change(people.member, bot)

@@ -45,8 +45,6 @@ export const serverFields = (settings: Readonly<Record<string, JsonValue>>, boun
   max_message_length: limits.maxMessageLength,
   max_channel_folder_name_length: limits.maxChannelFolderNameLength,
   max_channel_folder_description_length: limits.maxChannelFolderDescriptionLength,
-  max_reminder_note_length: limits.maxReminderNoteLength,
-  max_bulk_new_subscription_messages: limits.maxBulkNewSubscriptionMessages,
   max_avatar_file_size_mib: limits.maxAvatarFileSizeMib,
   max_icon_file_size_mib: limits.maxIconFileSizeMib,
   max_logo_file_size_mib: limits.maxLogoFileSizeMib,
