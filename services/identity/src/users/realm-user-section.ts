@@ -22,7 +22,7 @@ const listed = ({ is_active: _, ...user }: User) => user
 type Listed = ReturnType<typeof listed>
 
 /** Accounts read, and sent, at a time. */
-const pageSize = 2000
+const pageSize = 500
 
 /** Accounts of an organization, as somebody sees them, of whom some may be shown as active who are not. */
 interface Directory {
