@@ -20,7 +20,8 @@ interface Wish {
   readonly num_after: number
 }
 
-const warmUps = 5
+/** Each connection of the service's pool plans a statement five times before it keeps a plan. */
+const warmUps = 50
 const newest = { anchor: 'newest', num_before: 100, num_after: 0 }
 
 /** What clients ask for: every operator, alone, negated and with others; each by its name. */

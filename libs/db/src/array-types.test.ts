@@ -47,3 +47,28 @@ it('only the first connection asks for array types: the question of one that is 
     line.close()
   }
 })
+
+it('arrays of IDs arrive as they were sent', async () => {
+  const database = await openDatabase({ url: own.url, service: 'arrays', poolSize: 1 })
+  try {
+    for (const ids of [
+      [],
+      [1, -2, 2 ** 53 - 1],
+      [1, null, 3],
+      [
+        [1, 2],
+        [3, null],
+      ],
+    ]) {
+      const [row] = await database.sql<[{ ids: unknown; count: number }]>`
+        SELECT ids, cardinality(ids) AS count FROM (SELECT ${ids as number[]}::bigint[] AS ids) given`
+      expect(row).toEqual({ ids, count: ids.flat().length })
+    }
+    for (const none of ['1,2', '1}', 'x', undefined, Number.NaN]) {
+      const asked = database.sql`SELECT ${[1, none as number]}::bigint[] AS ids`
+      await expect(asked, String(none)).rejects.toThrow('invalid input syntax for type bigint')
+    }
+  } finally {
+    await database.close()
+  }
+})

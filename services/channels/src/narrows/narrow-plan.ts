@@ -329,7 +329,7 @@ const readWaysOf = async (
   const others = conditionsBut(isThis)
   const isRead = sql`NOT ${isUnreadAfterMark(sql, person.id)}`
   const after = (reason: Condition): Way => ({
-    ...{ history, part: 'after marks', conditions: [reason, isRead, ...others] },
+    ...{ history, part: 'after marks', isRare: true, conditions: [reason, isRead, ...others] },
   })
   const [muted] = await sql<{ ids: number[] | null }[]>`
     SELECT array_agg(sender_id) AS ids FROM muted_senders WHERE user_id = ${person.id}`

@@ -52,6 +52,11 @@ beforeAll(async () => {
       invite_only: isPrivate(name),
     })
   }
+  // Who has many conversations is searched in another way.
+  await room.call(addSubscriptions, admin, {
+    subscriptions: Array.from({ length: 45 }, (_, n) => ({ name: `quiet ${n}` })),
+    principals: [admin.user.id, anna.user.id],
+  })
   const topics = ['lunch', 'Tea', '✔ done', '']
   for (let n = 0; n < 120; n += 1) {
     const content = `${contents[n % contents.length]} ${n}`

@@ -1,6 +1,6 @@
 /** Finds the messages of a history that are nearest to a place, in whichever way is cheapest. */
 import type { Queries } from '../room.ts'
-import { type History, unbounded } from './history.ts'
+import { type History, type Stretch, unbounded } from './history.ts'
 
 /** SQL that says something of a message `m`; true or false, never null. */
 export type Condition = ReturnType<typeof everything>
@@ -23,6 +23,8 @@ export interface Way {
   readonly hits?: Condition
   /** The same of the hits that are nearest to a place, at most so many: of somebody who has a great many. */
   readonly nearHits?: (place: number, side: Side, count: number) => Condition
+  /** Few of the messages nearby will be what is looked for. */
+  readonly isRare?: boolean
   /** The hits may be a good part of all messages: then the nearest messages hold enough of them. */
   readonly mayBeMany?: boolean
 }
@@ -32,6 +34,13 @@ const lookedThrough = 600
 
 export type Side = 'older' | 'newer'
 
+/** IDs above, and up to which, a way searches a stretch. */
+const searched = (part: Way['part'], stretch: Stretch): readonly [after: number, until: number] => {
+  const { after_message_id: after, until_message_id: until, read_up_to: mark } = stretch
+  if (part === 'after marks') return [Math.max(after, mark), until]
+  return [after, part === 'up to marks' ? Math.min(until, mark) : until]
+}
+
 /** The stretches as a table, as much of them as the way is about. */
 const stretchesOf = (sql: Queries, { history, part }: Way) => sql`
   stretch AS (
@@ -40,12 +49,8 @@ const stretchesOf = (sql: Queries, { history, part }: Way) => sql`
       ${history.map((one) => one.channel_id)}::bigint[],
       ${history.map((one) => one.from_version)}::bigint[],
       ${history.map((one) => one.to_version)}::bigint[],
-      ${history.map((one) =>
-        part === 'after marks' ? Math.max(one.after_message_id, one.read_up_to) : one.after_message_id,
-      )}::bigint[],
-      ${history.map((one) =>
-        part === 'up to marks' ? Math.min(one.until_message_id, one.read_up_to) : one.until_message_id,
-      )}::bigint[],
+      ${history.map((one) => searched(part, one)[0])}::bigint[],
+      ${history.map((one) => searched(part, one)[1])}::bigint[],
       ${history.map((one) => one.topic ?? null)}::text[]
     ) WITH ORDINALITY AS s(
       recipient_id, channel_id, from_version, to_version, after_id, until_id, topic, number)
@@ -59,6 +64,36 @@ const belongs = (sql: Queries, { byTopic = false }: Way) => sql`
 
 const all = (sql: Queries, conditions: readonly Condition[]): Condition =>
   conditions.reduce((before, one) => sql`${before} AND (${one})`, everything(sql))
+
+/** Conversations from which on probing each of them costs more than a look at the latest messages of all. */
+const manyConversations = 40
+/** IDs that are looked at for one message of the page, and besides. */
+const [idsPerMessage, moreIds] = [2, 100]
+
+/**
+ * The nearest, if they are all among the nearest IDs of whoever is on this server: most of what is written nearby may
+ * be read by somebody who has many conversations. Else undefined, for little.
+ */
+const amongLatest = async (
+  sql: Queries,
+  way: Way,
+  place: number,
+  side: Side,
+  count: number,
+): Promise<number[] | undefined> => {
+  const { history, part } = way
+  if (way.isRare === true || history.length < manyConversations) return undefined
+  const span = idsPerMessage * count + moreIds
+  const [after, until] = [0, 1].map((end) => history.map((stretch) => searched(part, stretch)[end]!))
+  const last = Math.min(place - 1, Math.max(...until!))
+  const first = Math.max(place, Math.min(...after!) + 1)
+  const near =
+    side === 'older'
+      ? sql`m.id <= ${last} AND m.id > least(${last}, (SELECT max(id) FROM messages)) - ${span}::bigint`
+      : sql`m.id >= ${first} AND m.id < ${first}::bigint + ${span}`
+  const found = await nearestHits(sql, way, near, place, side, count)
+  return found.length === count ? found : undefined
+}
 
 /** Messages read from each conversation in the first round, at least. */
 const firstHelping = 4
@@ -138,12 +173,21 @@ const nearestHits = async (
   return rows.map((row) => row.id)
 }
 
+const nearestByConversation = async (
+  sql: Queries,
+  way: Way,
+  place: number,
+  side: Side,
+  count: number,
+): Promise<number[]> =>
+  (await amongLatest(sql, way, place, side, count)) ?? probeConversations(sql, way, place, side, count)
+
 /**
  * Two rounds: a few from each conversation; then, only from those that may hold more that are nearer than the farthest
  * of the nearest `count` so far, what lies before that bound. So one busy conversation among many quiet ones costs a
  * page of it and a few probes of each other.
  */
-const nearestByConversation = async (
+const probeConversations = async (
   sql: Queries,
   way: Way,
   place: number,
