@@ -1,4 +1,5 @@
 import { type ServiceName, serviceNames } from '@parley/contracts'
+import { compiledDir } from './checkout.ts'
 import type { Addresses } from './engines/engine.ts'
 import { type Keys, secretSetting } from './keys.ts'
 import { databaseVariable, type ServiceWithDatabase, servicesWithDatabase } from './preparation.ts'
@@ -75,6 +76,8 @@ export function serviceEnvironment(
 const developmentDefaults = {
   MODE: 'development',
   LOG_LEVEL: 'info',
+  // A process starts in two thirds of the time when it does not have to compile everything again.
+  NODE_COMPILE_CACHE: compiledDir,
   SHUTDOWN_SECONDS: '10',
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
 }

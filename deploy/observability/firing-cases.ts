@@ -132,7 +132,11 @@ export const firing: Record<string, FiringCase> = {
   },
   DeadLetters: {
     series: {
-      'parley_dead_letters_total{consumer="channels.users",topic="identity.users"}': ['0+1x40', '5x40'],
+      'parley_dead_letters_total{consumer="channels.users",topic="identity.users"}': [
+        // A process that is new, and began with them.
+        '_x25 3x15',
+        '5x40',
+      ],
     },
     labels: { consumer: 'channels.users', topic: 'identity.users' },
   },

@@ -69,8 +69,15 @@ const watchCommands = (redis: Redis): void => {
 }
 
 const awayMessages =
-  /Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|Stream isn't writeable|Command timed out|max retries|LOADING|ETIMEDOUT/
+  /Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|Stream isn't writeable|Command timed out|max retries|ETIMEDOUT/
+/**
+ * What a Redis answers that is there and takes no commands, or no writes: it is still reading its data, full, cannot write
+ * to its disk, has become a replica, has lost its master or its replicas, or is busy. A script passes it on in its own error.
+ */
+const refusals = /\b(?:LOADING|OOM|MISCONF|READONLY|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN|BUSY)\b/
 
-/** Whether an error says that Redis could not be reached, rather than that a command was wrong. */
+/** Whether an error says that Redis could not be reached or cannot serve now, rather than that a command was wrong. */
 export const isRedisAway = (error: unknown): boolean =>
-  error instanceof Error && awayMessages.test(`${error.name} ${error.message}`)
+  error instanceof Error &&
+  (awayMessages.test(`${error.name} ${error.message}`) ||
+    (error.name === 'ReplyError' && refusals.test(error.message)))
