@@ -168,11 +168,14 @@ const shardBehind = async (scene: Scene): Promise<void> => {
   // Memory is full: writes are refused, events wait, and go on.
   const reader = await EventReader.register(scene.ben, { event_types: ['message'] })
   await redis(scene, 'CONFIG', 'SET', 'maxmemory', '1mb')
-  await say(scene, 'while it is full')
-  await becomes('the log says that Redis refuses', async () =>
-    /OOM|maxmemory/.test(`${await logOf(scene, 'event-queue')}${await logOf(scene, 'event-queue-2')}`),
-  )
-  await redis(scene, 'CONFIG', 'SET', 'maxmemory', '0')
+  try {
+    await say(scene, 'while it is full')
+    await becomes('the log says that Redis refuses', async () =>
+      /OOM|maxmemory/.test(`${await logOf(scene, 'event-queue')}${await logOf(scene, 'event-queue-2')}`),
+    )
+  } finally {
+    await redis(scene, 'CONFIG', 'SET', 'maxmemory', '0')
+  }
   await reader.waitFor((event) => event.message?.content.includes('while it is full'), 60)
 }
 
