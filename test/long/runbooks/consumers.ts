@@ -254,12 +254,13 @@ const realmPurgeStalls = async (scene: Scene): Promise<void> => {
       state: string
       services: Record<string, { is_done: boolean }>
     }
-  await becomes('only uploads is missing', async () => {
+  let open: string[] = []
+  await eventually(async () => {
     const { services } = await status()
-    const open = Object.entries(services).filter(([, { is_done }]) => !is_done)
+    open = Object.keys(services).filter((name) => !services[name]!.is_done)
     // Identity is last: it waits for all others.
-    return open.some(([name]) => name === 'uploads') && open.length <= 2
-  })
+    demand(open.includes('uploads') && open.length <= 2, `only uploads is missing: ${open}`)
+  }, 60)
   demand((await manage(scene, 'list-realms')).includes(world.subdomain), 'list-realms shows it')
   await stack.restart('uploads')
   await becomes('the organization is gone', async () =>

@@ -57,6 +57,9 @@ const gatewaySheds = async (scene: Scene): Promise<void> => {
       150,
   )
   await succeeded(people[0]!.get('/user_groups'))
+  let answered = 0
+  for (const one of asked) void one.then(() => (answered += 1))
+  await becomes('those beyond the limit are answered', () => answered === 90)
   for (const number of [1, 2]) await stack.kill('channels', 'SIGCONT', number)
   const answers = await Promise.all(asked)
   const refused = answers.filter(({ status }) => status === 503)
