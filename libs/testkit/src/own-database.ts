@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ServiceName } from '@parley/contracts'
-import { type Database, openDatabase } from '@parley/db'
-import { migrate } from '@parley/db/migrate'
+import { type Database, openDatabase, type Sql } from '@parley/db'
+import { schemaTemplate } from './schema-template.ts'
 
 export interface OwnDatabase {
   /** Migrated to the service's schema, and empty. */
@@ -20,24 +20,30 @@ export const ownDatabase = async (service: ServiceName): Promise<OwnDatabase> =>
   if (adminUrl === undefined)
     throw new Error('DATABASE_URL is not set: run through npm test, or start a stack')
   const name = `test_${service.replaceAll('-', '_')}_${randomBytes(6).toString('hex')}`
-  const administer = async (statement: string): Promise<void> => {
-    const administrator = await openDatabase({ url: adminUrl, service: 'test', poolSize: 1 })
+  const administer = async (work: (sql: Sql) => Promise<unknown>): Promise<void> => {
+    const administrator = await openDatabase({
+      url: adminUrl,
+      service: 'test',
+      poolSize: 1,
+      statementMilliseconds: 0,
+    })
     try {
-      await administrator.sql.unsafe(statement)
+      await work(administrator.sql)
     } finally {
       await administrator.close()
     }
   }
   const url = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href
-  await administer(`CREATE DATABASE ${name}`)
-  await migrate({ databaseUrl: url, service })
+  await administer(async (sql) =>
+    sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${await schemaTemplate(sql, adminUrl, service)}`),
+  )
   const database = await openDatabase({ url, service, poolSize: 10 })
   return {
     database,
     url,
     drop: async () => {
       await database.close()
-      await administer(`DROP DATABASE ${name} WITH (FORCE)`)
+      await administer((sql) => sql.unsafe(`DROP DATABASE ${name} WITH (FORCE)`))
     },
   }
 }

@@ -254,10 +254,9 @@ const realmPurgeStalls = async (scene: Scene): Promise<void> => {
       state: string
       services: Record<string, { is_done: boolean }>
     }
-  let open: string[] = []
   await eventually(async () => {
     const { services } = await status()
-    open = Object.keys(services).filter((name) => !services[name]!.is_done)
+    const open = Object.keys(services).filter((name) => !services[name]!.is_done)
     // Identity is last: it waits for all others.
     demand(open.includes('uploads') && open.length <= 2, `only uploads is missing: ${open}`)
   }, 60)
