@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { summaryOf, tryFaults } from '../long/try-faults.ts'
 
-/** Another one every day; FAULTS_SEED repeats one. `npm run test:faults` runs for longer. */
-const seed = Number(process.env.FAULTS_SEED ?? new Date().toISOString().slice(0, 10).replaceAll('-', ''))
+/** The same in every run, so that a failure is about what was changed; `npm run test:faults` draws another each time. */
+const seed = Number(process.env.FAULTS_SEED ?? 2)
 const seconds = 120
 
 it(

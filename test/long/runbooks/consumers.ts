@@ -255,10 +255,13 @@ const realmPurgeStalls = async (scene: Scene): Promise<void> => {
       services: Record<string, { is_done: boolean }>
     }
   await eventually(async () => {
-    const { services } = await status()
+    const { state, services } = await status()
     const open = Object.keys(services).filter((name) => !services[name]!.is_done)
     // Identity is last: it waits for all others.
-    demand(open.includes('uploads') && open.length <= 2, `only uploads is missing: ${JSON.stringify(services)}`)
+    demand(
+      open.includes('uploads') && open.length <= 2,
+      `only uploads is missing: ${state} ${JSON.stringify(services)}`,
+    )
   }, 60)
   demand((await manage(scene, 'list-realms')).includes(world.subdomain), 'list-realms shows it')
   await stack.restart('uploads')

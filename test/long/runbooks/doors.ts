@@ -74,7 +74,7 @@ const gatewaySheds = async (scene: Scene): Promise<void> => {
   )
   const shed = `sum by (operation) (rate(parley_request_duration_seconds_count{job="gateway",status="503"}[5m]))`
   await becomes('which service is told by operation', async () =>
-    (await ask(scene, shed)).some(({ metric, value }) => metric.operation === 'listStreams' || value > 0),
+    (await ask(scene, shed)).some(({ metric }) => metric.operation === 'listChannels'),
   )
   // Polls: more gateways.
   const readers = await Promise.all(
