@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { serviceNames } from '@parley/contracts'
 import type { StackAddress } from '@parley/testkit'
 import { type Stack, startStack } from '../../deploy/stack.ts'
-import { ownEnvironment } from '../running/own-environment.ts'
 import { type Balancer, balance } from './balancer.ts'
 import { Line } from './line.ts'
 
@@ -14,17 +13,6 @@ export interface ReplicatedStack extends Stack {
   /** To each engine and each process of a service, when there are any: all that speak with it use them. */
   readonly lines: readonly Line[]
   end(): Promise<void>
-}
-
-/** Sixteen processes that start at once on a small machine keep their engines from answering in time. */
-const startsAtOnce = 4
-
-const startAll = async ({ services }: Stack): Promise<void> => {
-  let next = 0
-  const starter = async (): Promise<void> => {
-    for (let one = services[next++]; one !== undefined; one = services[next++]) await one.start()
-  }
-  await Promise.all(Array.from({ length: startsAtOnce }, starter))
 }
 
 /** A system of its own with two processes of each service, and what stands in front of the gateways. */
@@ -44,10 +32,8 @@ export const replicatedStack = async (
     log,
     replicas: Object.fromEntries(serviceNames.map((name) => [name, 2])),
     ...(withLines ? { detour } : {}),
-    services: [],
-    env: ownEnvironment(),
+    env: { ...process.env, LOG_LEVEL: 'warn' },
   })
-  await startAll(stack)
   const gateways = stack.services
     .filter(({ service }) => service === 'gateway')
     .map((replica) => ({

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { freePorts } from '../../deploy/machine/ports.ts'
 import { type Stack, startStack } from '../../deploy/stack.ts'
-import { ownEnvironment } from './own-environment.ts'
 
 /** What a test may do to the system. */
 export type StackControls = Pick<Stack, 'kill' | 'restart' | 'stopEngine' | 'startEngine'>
@@ -35,13 +34,17 @@ export default async function setUp(): Promise<() => Promise<void>> {
   const [mailPort] = (await freePorts(1)) as [number]
   let started: Promise<Stack> | undefined
   const start = (): Promise<Stack> => {
-    const settings = { CHECK_REPLIES: 'on', SMTP_URL: `smtp://127.0.0.1:${mailPort}` }
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...env } = process.env
+    // Engines of the shared stack must not be taken for this one's.
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'KAFKA_BROKERS', 'S3_ENDPOINT']) delete env[name]
+    const settings = { CHECK_REPLIES: 'on', LOG_LEVEL: 'warn', SMTP_URL: `smtp://127.0.0.1:${mailPort}` }
     return startStack({
       dataDir,
       log: () => {},
       // Uploads that are under way go on through the other process.
       replicas: { uploads: 2 },
-      env: { ...ownEnvironment(), ...settings },
+      // The test runner has a variable MODE of its own.
+      env: { ...env, MODE: 'development', ...settings },
     })
   }
   const carryOut = async ({ method, args }: StackWish): Promise<unknown> => {
