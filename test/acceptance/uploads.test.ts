@@ -52,6 +52,22 @@ const direct = (from: Client, to: TestUser, content: string) =>
   succeeded(from.post('/messages', { type: 'direct', to: [to.id], content }))
 
 describe('who may have a file', () => {
+  it('is known at once, whatever is done to a message', async () => {
+    const states: number[] = []
+    for (let n = 0; n < 5; n += 1) {
+      const url = await upload(ada, `once ${n}.txt`, 'secret')
+      const { id } = await direct(ada, bob, `[it](${url})`)
+      states.push(await statusFor(bob, url))
+      await succeeded(ada.patch(`/messages/${id}`, { content: 'no' }))
+      states.push(await statusFor(bob, url))
+      await succeeded(ada.patch(`/messages/${id}`, { content: `[it](${url}) again` }))
+      states.push(await statusFor(bob, url))
+      await succeeded(ada.delete(`/messages/${id}`))
+      states.push(await statusFor(bob, url))
+    }
+    expect(states).toEqual(Array(5).fill([200, 404, 200, 404]).flat())
+  })
+
   it('follows the messages that refer to it, through sending, editing and deleting; its uploader hears of it', async () => {
     const reader = await EventReader.register(ada, { event_types: ['attachment'] })
     const stranger = await EventReader.register(bob, { event_types: ['attachment'] })

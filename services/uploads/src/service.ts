@@ -12,6 +12,7 @@ import { prepareAvatar } from './avatars/prepare-avatar.ts'
 import { setOwnAvatar } from './avatars/set-own-avatar.ts'
 import { settlingAvatars } from './avatars/settle-avatars.ts'
 import { showAvatar } from './avatars/show-avatar.ts'
+import { claimFiles } from './claims/claim-files.ts'
 import { collectingFiles } from './claims/collect-files.ts'
 import { detachedFiles } from './claims/detached-files.ts'
 import { onMessageChanged, onMessageSent } from './claims/on-message-facts.ts'
@@ -129,6 +130,7 @@ export const service = defineService({
     doubtAvatar,
     findEmoji,
     fileInfos,
+    claimFiles,
     detachedFiles,
     ...holdData('uploads', holdings),
     takeInFile,

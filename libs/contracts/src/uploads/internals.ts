@@ -89,3 +89,16 @@ export const detachedFiles = internal({
   }),
   output: z.object({ attachments: z.array(Attachment) }),
 })
+
+/**
+ * Makes the claims on files those of what a message says now, before its news comes: whoever is told of the message may
+ * have its files.
+ */
+export const claimFiles = internal({
+  service: 'uploads',
+  name: 'claim-files',
+  callers: ['channels'],
+  input: z.object({ realm_id: z.int(), message_id: z.int() }),
+  output: z.object({}),
+  seconds: 3,
+})

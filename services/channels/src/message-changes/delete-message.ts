@@ -1,5 +1,6 @@
 import { deleteMessage as contract } from '@parley/contracts/channels/message-changes'
 import { channelById, lockChannels } from '../channels/channel-store.ts'
+import { claimNamedFiles } from '../messages/claimed-files.ts'
 import { readableMessages } from '../messages/message-store.ts'
 import { readerOf } from '../narrows/reader.ts'
 import { endpoint } from '../room.ts'
@@ -9,7 +10,7 @@ import { deleteMessages } from './delete-messages.ts'
 export const deleteMessage = endpoint(contract, async ({ params, caller, deps, refuse, transaction }) => {
   const realm = await deps.realms.get(caller.realm.id)
   const { person } = await readerOf(deps, caller)
-  return transaction(async (tx) => {
+  const said = await transaction(async (tx) => {
     const { sql } = tx
     const find = async () => (await readableMessages(sql, realm.id, person, [params.message_id]))[0]
     const seen = await find()
@@ -31,6 +32,8 @@ export const deleteMessage = endpoint(contract, async ({ params, caller, deps, r
         ? { recipientId: message.recipient_id, userIds: message.user_ids! }
         : { channel, topic: message.topic }
     await deleteMessages(tx, realm, thread, [message.id], person.id)
-    return {}
+    return message.content
   })
+  await claimNamedFiles(deps, realm.id, params.message_id, [said])
+  return {}
 })

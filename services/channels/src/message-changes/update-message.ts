@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ParamsOf, refuse } from '@parley/contracts'
 import { updateMessage as contract } from '@parley/contracts/channels/message-changes'
 import { channelById, lockChannels } from '../channels/channel-store.ts'
+import { claimNamedFiles } from '../messages/claimed-files.ts'
 import { readableMessages, type StoredMessage } from '../messages/message-store.ts'
 import { readerOf } from '../narrows/reader.ts'
 import { endpoint, type Queries } from '../room.ts'
@@ -18,6 +19,7 @@ export const updateMessage = endpoint(contract, async ({ params, caller, deps, t
       ? undefined
       : await changedText(deps, caller, realm, editedContent(params.content))
   const now = Math.floor(Date.now() / 1000)
+  let said = ''
   const leftOut = await transaction(async (tx) => {
     const { sql } = tx
     const find = async (): Promise<StoredMessage> => {
@@ -26,6 +28,7 @@ export const updateMessage = endpoint(contract, async ({ params, caller, deps, t
       return message
     }
     const message = await holdStill(sql, params, await find(), find)
+    said = message.content
     const change = wantedChange(params, message)
     const channel =
       message.channel_id === null ? undefined : await channelById(sql, realm.id, message.channel_id)
@@ -40,6 +43,8 @@ export const updateMessage = endpoint(contract, async ({ params, caller, deps, t
     else await changeContent(scene, text!)
     return text === undefined ? [] : filesLeftOut(message.content, text.rendered)
   })
+  if (params.content !== undefined)
+    await claimNamedFiles(deps, realm.id, params.message_id, [said, params.content])
   return { detached_uploads: await detachedUploads(deps, caller, params.message_id, leftOut) }
 })
 

@@ -2,6 +2,7 @@ import type { ParamsOf } from '@parley/contracts'
 import { sendMessage as contract } from '@parley/contracts/channels/messages'
 import { followActivity } from '../recent-activity/recent-activity.ts'
 import { endpoint } from '../room.ts'
+import { claimNamedFiles } from './claimed-files.ts'
 import type { Writing } from './outgoing-message.ts'
 import { demandSender, sendText } from './send-text.ts'
 
@@ -17,6 +18,7 @@ export const sendMessage = endpoint(contract, async ({ params, caller, deps }) =
     readBySender: params.read_by_sender,
     localName: localName(params),
   })
+  await claimNamedFiles(deps, caller.realm.id, sent.id, [params.content])
   if (!isDirect) await followActivity(deps, caller.realm.id, params.to)
   return sent
 })

@@ -1,6 +1,7 @@
 import { inTransaction } from '@parley/kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { form, openTestRoom, type Person, type TestRoom } from '../test-room.ts'
+import { claimFiles } from './claim-files.ts'
 import { filesNamedIn } from './claim-rules.ts'
 import { collectFiles } from './collect-files.ts'
 import { detachedFiles } from './detached-files.ts'
@@ -269,13 +270,48 @@ describe('files named in a message', () => {
   ])('%s', (html, files) => expect(filesNamedIn(html, 7)).toEqual(files))
 })
 
-describe('what channels asks', () => {
-  const own = async (url: string) => {
-    const { attachments } = (await (await ada.fetch('/api/v1/attachments')).json()) as {
-      attachments: { path_id: string }[]
-    }
-    return attachments.find((one) => url === `/user_uploads/${one.path_id}`)!
+/** A file as its uploader sees it. */
+const own = async (url: string) => {
+  const { attachments } = (await (await ada.fetch('/api/v1/attachments')).json()) as {
+    attachments: { path_id: string; message_ids: number[] }[]
   }
+  return attachments.find((one) => url === `/user_uploads/${one.path_id}`)!
+}
+
+describe('channels tells of a message before its news', () => {
+  const told = (message_id: number) =>
+    claimFiles.handle({
+      input: { realm_id: 7, message_id },
+      deps: room.deps,
+      transaction: (work: never) => inTransaction(room.deps.database, work),
+    } as never)
+
+  it('and its files are claimed, and given up, once', async () => {
+    const url = await upload()
+    messages.set(41, { id: 41, sender_id: ada.id, rendered_content: linking(url) })
+    await told(41)
+    expect((await own(url)).message_ids).toEqual([41])
+    expect(await room.announced()).toHaveLength(1)
+    await say(41, ada, url)
+    await told(41)
+    expect(await room.announced()).toEqual([])
+    messages.delete(41)
+    await told(41)
+    expect((await own(url)).message_ids).toEqual([])
+    expect(await room.announced()).toHaveLength(1)
+    await unsay(41)
+    expect(await room.announced()).toEqual([])
+  })
+
+  it('and nobody gets a file by writing down its address', async () => {
+    const url = await upload()
+    messages.set(42, { id: 42, sender_id: bob.id, rendered_content: linking(url) })
+    await told(42)
+    expect((await own(url)).message_ids).toEqual([])
+  })
+})
+
+describe('what channels asks', () => {
   const detached = (user: Person, message_id: number, ...path_ids: string[]) =>
     detachedFiles.handle({
       input: { realm_id: 7, user_id: user.id, message_id, path_ids },

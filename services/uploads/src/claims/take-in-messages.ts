@@ -21,10 +21,19 @@ export const takeInMessage = async (
   messageId: number,
   html: string,
 ): Promise<void> => {
-  const { sql } = tx
   const isOfInterest =
-    filesNamedIn(html, realmId).length > 0 || (await filesClaimedBy(sql, [messageId])).length > 0
-  if (!isOfInterest) return
+    filesNamedIn(html, realmId).length > 0 || (await filesClaimedBy(tx.sql, [messageId])).length > 0
+  if (isOfInterest) await settleClaims(ask, tx, realmId, messageId)
+}
+
+/** The same for a message of which it is known that it refers, or did, to files. */
+export const settleClaims = async (
+  ask: Ask,
+  tx: Announcing,
+  realmId: number,
+  messageId: number,
+): Promise<void> => {
+  const { sql } = tx
   // Whoever looks later sees no older state, and writes after us.
   await holdMessages(sql, [messageId])
   const { messages } = await ask(messageContents, { realm_id: realmId, message_ids: [messageId] })
