@@ -53,16 +53,17 @@ const direct = (from: Client, to: TestUser, content: string) =>
 
 describe('who may have a file', () => {
   it('is known at once, whatever is done to a message', async () => {
+    const dee = await world.user()
     const states: number[] = []
     for (let n = 0; n < 5; n += 1) {
-      const url = await upload(ada, `once ${n}.txt`, 'secret')
-      const { id } = await direct(ada, bob, `[it](${url})`)
+      const url = await upload(dee, `once ${n}.txt`, 'secret')
+      const { id } = await direct(dee, bob, `[it](${url})`)
       states.push(await statusFor(bob, url))
-      await succeeded(ada.patch(`/messages/${id}`, { content: 'no' }))
+      await succeeded(dee.patch(`/messages/${id}`, { content: 'no' }))
       states.push(await statusFor(bob, url))
-      await succeeded(ada.patch(`/messages/${id}`, { content: `[it](${url}) again` }))
+      await succeeded(dee.patch(`/messages/${id}`, { content: `[it](${url}) again` }))
       states.push(await statusFor(bob, url))
-      await succeeded(ada.delete(`/messages/${id}`))
+      await succeeded(dee.delete(`/messages/${id}`))
       states.push(await statusFor(bob, url))
     }
     expect(states).toEqual(Array(5).fill([200, 404, 200, 404]).flat())
@@ -198,6 +199,19 @@ describe('pictures', () => {
     await succeeded(admin.delete('/realm/icon'))
     const back = await reader.waitFor(({ data }) => data?.icon_source === 'G')
     expect(back.data.icon_url).toBe(reader.state.realm_icon_url)
+  })
+
+  it('that became custom emoji are in the next message, and not once they are gone', async () => {
+    const shown: boolean[] = []
+    const show = async () =>
+      (await succeeded(ada.post('/messages/render', { content: ':once_more:' }))).rendered
+    for (let n = 0; n < 4; n += 1) {
+      await succeeded(sendForm(ada, '/realm/emoji/once_more', 'e.png', pixel))
+      shown.push((await show()).includes('<img'))
+      await succeeded(ada.delete('/realm/emoji/once_more'))
+      shown.push((await show()).includes('<img'))
+    }
+    expect(shown).toEqual(Array(4).fill([true, false]).flat())
   })
 
   it('in messages are shown small, for whoever may read the message', async () => {

@@ -29,6 +29,7 @@ import { acquaintances } from './directory/acquaintances.ts'
 import { awaitNews } from './directory/await-news.ts'
 import { companyOf } from './directory/company.ts'
 import { emojiDirectory } from './directory/emoji-directory.ts'
+import { learnEmoji } from './directory/learn-emoji.ts'
 import { onEmojiChanged } from './directory/on-emoji-changed.ts'
 import { onPersonalChanged } from './directory/on-personal-changed.ts'
 import { onRealmChanged } from './directory/on-realm-changed.ts'
@@ -240,6 +241,7 @@ export const service = defineService({
   internals: {
     acquaintances,
     awaitNews,
+    learnEmoji,
     companyOf,
     newestMessage,
     listenToPublicChannels,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Caller, CallerRealm } from '../caller.ts'
 import { newsTopics } from '../identity/news.ts'
 import { internal } from '../internal.ts'
+import { EmojiFact } from '../uploads/topics.ts'
 
 /** The newest message that an account can see; -1 when there is none. */
 export const newestMessage = internal({
@@ -180,5 +181,15 @@ export const awaitNews = internal({
     news: z.array(z.object({ topic: z.enum(newsTopics), id: z.int(), version: z.int() })).max(200),
   }),
   output: z.object({ have_come: z.boolean() }),
+  seconds: 3,
+})
+
+/** A custom emoji as it is now, before its news comes: whoever added it may use it with the next message. */
+export const learnEmoji = internal({
+  service: 'channels',
+  name: 'learn-emoji',
+  callers: ['uploads'],
+  input: EmojiFact,
+  output: z.object({}),
   seconds: 3,
 })

@@ -4,7 +4,7 @@ import { keepPictures, type NewPicture, showPictures } from '../images/public-im
 import { sentImage } from '../images/sent-image.ts'
 import { discardObject } from '../objects/keep-object.ts'
 import { type Deps, endpoint } from '../room.ts'
-import { announceEmoji } from './announce-emoji.ts'
+import { announceEmoji, tellEmoji } from './announce-emoji.ts'
 import { demandEmojiName, emojiKey, emojiPixels } from './emoji-rules.ts'
 import { emojiPath, insertEmoji } from './emoji-store.ts'
 import { mayAddEmoji } from './may-add-emoji.ts'
@@ -54,12 +54,14 @@ export const addRealmEmoji = endpoint(
     const { file, still_file, all } = await picturesOf(deps, realm_id, image)
     const kept = await keepPictures(deps, all)
     try {
-      await transaction(async (tx) => {
+      const added = await transaction(async (tx) => {
         const emoji = await insertEmoji(tx.sql, { realm_id, name, author_id: user.id, file, still_file })
         if (emoji === undefined) throw refuse('BAD_REQUEST', 'A custom emoji with this name already exists.')
         await showPictures(tx.sql, kept)
         await announceEmoji(tx, realm_id, emoji, { emoji })
+        return emoji
       })
+      await tellEmoji(deps, realm_id, added)
     } catch (error) {
       for (const { object_key } of kept) await discardObject(deps, object_key)
       throw error
