@@ -52,10 +52,9 @@ class StateText {
     if (!(value instanceof Pages)) return this.write(JSON.stringify(value))
     let separator = '['
     for await (const page of value.read()) {
-      for (const item of page) {
-        await this.write(separator + JSON.stringify(item))
-        separator = ','
-      }
+      if (page.length === 0) continue
+      await this.write(separator + page.map((item) => JSON.stringify(item)).join(','))
+      separator = ','
     }
     await this.write(separator === '[' ? '[]' : ']')
   }
