@@ -277,6 +277,7 @@ describe('an archive', () => {
         const { export_url } = await finished(client, id)
         const { pathname } = new URL(export_url as string)
         const answer = await request(`${world.stack.origin}${pathname}`, { headers: { host: place.host } })
+        expect(answer.statusCode).toBe(200)
         return opened(Buffer.from(await answer.body.arrayBuffer()))
       }),
     )
