@@ -20,6 +20,7 @@ const refusalsOfAccess: readonly ErrorName[] = [
 const refusalsOfAll: readonly ErrorName[] = [
   'BAD_REQUEST',
   'INVALID_JSON',
+  'URI_TOO_LONG',
   'NONEXISTENT_SUBDOMAIN',
   'RATE_LIMIT_HIT',
   'INTERNAL_SERVER_ERROR',
@@ -96,7 +97,8 @@ const replies = (endpoint: AnyEndpoint): Json =>
   endpoint.answer === 'stream'
     ? {
         200: { description: 'The bytes.', content: bytes },
-        default: { description: 'Another answer of this address, with a status of its own.', content: bytes },
+        // With content or, as redirections, without.
+        default: { description: 'Another answer of this address, with a status of its own.' },
       }
     : { 200: jsonReply(endpoint) }
 
