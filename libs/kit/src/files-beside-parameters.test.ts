@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { endpoint, internalBytes, serviceContract } from '@parley/contracts'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
@@ -153,6 +153,28 @@ describe('a file beside parameters', () => {
       code: 'BAD_REQUEST',
       msg: 'One is enough.',
     })
+  })
+
+  it('that is refused leaves the connection to the next request', async () => {
+    for (const parts of [
+      form(['p', bytes(3 * mib), 'x']),
+      form(['p', bytes(10), 'x'], ['q', bytes(mib), 'y']),
+    ]) {
+      const sent = new Request('http://x.example', { method: 'PATCH', body: parts })
+      const body = Buffer.from(await sent.arrayBuffer())
+      const heads = [
+        ['PATCH /api/v1/form?name=a HTTP/1.1', `content-type: ${sent.headers.get('content-type')}`],
+        ['GET /health HTTP/1.1'],
+      ].map((lines) => [...lines, 'host: x.example', `${callerHeader}: ${token}`])
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      let answered = ''
+      socket.on('data', (chunk) => (answered += chunk))
+      socket.write(`${[...heads[0]!, `content-length: ${body.length}`].join('\r\n')}\r\n\r\n`)
+      socket.write(body)
+      socket.write(`${heads[1]!.join('\r\n')}\r\n\r\n`)
+      await expect.poll(() => answered, { timeout: 10_000 }).toMatch(/ 400 [\s\S]* 200 /)
+      socket.destroy()
+    }
   })
 
   it('is passed over where none is declared', async () => {

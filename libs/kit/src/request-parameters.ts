@@ -133,6 +133,12 @@ const fileContent = async (sent: AsyncIterable<Buffer>, { mebibytes }: FileParam
   return Buffer.concat(pieces)
 }
 
+/** The rest of a body that nobody reads would stand in the way of the next request on the connection. */
+const passOver = ({ raw }: FastifyRequest): void => {
+  raw.unpipe()
+  raw.resume()
+}
+
 interface SentForm {
   readonly fields: Record<string, unknown>
   readonly file?: Buffer
@@ -156,6 +162,7 @@ const multipartForm = async (request: FastifyRequest, wanted: FileParameter | nu
         })
     }
   } catch (error) {
+    passOver(request)
     // Limits have a status; whatever else the parser finds is the client's mistake too.
     if (isOwnError(error) || (error as { statusCode?: number }).statusCode !== undefined) throw error
     throw new ApiError('BAD_REQUEST', 'The request is malformed.')
