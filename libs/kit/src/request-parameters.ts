@@ -81,6 +81,12 @@ export const questionWithBytes = ({ query, body }: FastifyRequest): Record<strin
   return { ...asked, bytes: body ?? Buffer.alloc(0) }
 }
 
+/** The rest of a body that nobody reads would stand in the way of the next request on the connection. */
+const passOver = ({ raw }: FastifyRequest): void => {
+  raw.unpipe()
+  raw.resume()
+}
+
 /**
  * The files of a multipart body as they arrive; none when it is no multipart body.
  *
@@ -110,6 +116,8 @@ export async function* sentFiles(
   } catch (error) {
     if (isOwnError(error)) throw error
     throw new ApiError('BAD_REQUEST', 'The request is malformed.')
+  } finally {
+    passOver(request)
   }
 }
 
@@ -131,12 +139,6 @@ const fileContent = async (sent: AsyncIterable<Buffer>, { mebibytes }: FileParam
     pieces.push(piece)
   }
   return Buffer.concat(pieces)
-}
-
-/** The rest of a body that nobody reads would stand in the way of the next request on the connection. */
-const passOver = ({ raw }: FastifyRequest): void => {
-  raw.unpipe()
-  raw.resume()
 }
 
 interface SentForm {
