@@ -225,7 +225,8 @@ try {
   if (isWanted(narrowsFigure)) {
     const messages = 1_000_000
     const rounds = Math.round(40 * scale)
-    for (const cost of await narrowCosts(stack.address, stack.databaseUrls.channels, messages, rounds)) {
+    const databases = { databaseUrl: stack.databaseUrls.channels, adminUrl: stack.addresses.DATABASE_URL! }
+    for (const cost of await narrowCosts(stack.address, databases, messages, rounds)) {
       report.push({ figure: narrowsFigure, unit: 'ms', messages, ...cost })
       const { narrow, p50, p95 } = cost
       console.log(

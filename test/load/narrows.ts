@@ -156,7 +156,7 @@ const people = async (world: World): Promise<{ reader: TestUser; others: TestUse
 /** What each narrow costs its reader, from the request to the parsed answer, over `count` messages. */
 export const narrowCosts = async (
   stack: StackAddress,
-  databaseUrl: string,
+  { databaseUrl, adminUrl }: { databaseUrl: string; adminUrl: string },
   count: number,
   rounds: number,
 ): Promise<NarrowCost[]> => {
@@ -189,6 +189,15 @@ export const narrowCosts = async (
     SELECT realm_id FROM users WHERE id = ${reader.id}`) as unknown as [{ realm_id: number }]
   const place = { realmId, readerId: reader.id, userIds: everybody.map((user) => user.id), channelIds }
   await seedMessages(databaseUrl, place, count)
+  // What was written is brought to the disk now, not while it is read.
+  const administrator = await openDatabase({
+    url: adminUrl,
+    service: 'bench',
+    poolSize: 1,
+    statementMilliseconds: 0,
+  })
+  await administrator.sql`CHECKPOINT`
+  await administrator.close()
   const [{ middle }] = (await database.sql`
     SELECT max(id) - ${Math.floor(count / 2)}::bigint AS middle FROM messages
     WHERE channel_id = ${channelIds[0]}`) as unknown as [{ middle: number }]
