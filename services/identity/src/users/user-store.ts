@@ -176,7 +176,6 @@ export const setActive = async (
   return user
 }
 
-/** Whether another active account has this name, in whatever case. */
 /** Active accounts with these names, whatever the case. */
 export const usersByFullName = async (
   sql: Queries,
@@ -192,6 +191,7 @@ export const usersByFullName = async (
     ORDER BY id`
 }
 
+/** Whether another active account has this name, in whatever case. */
 export const isFullNameUsed = async (
   sql: Queries,
   realmId: number,
