@@ -54,8 +54,8 @@ it('an organization ends without a trace although services are killed while it d
   const before = await lasting(staying)
   expect(before.messages).toBeGreaterThanOrEqual(messages)
 
-  // One that cannot begin, one that is killed with it, and the one that leads.
-  await stack.kill('uploads', 'SIGKILL')
+  // One that cannot begin (of uploads there are two processes), one that is killed with it, and the one that leads.
+  await stack.kill('invitations', 'SIGKILL')
   await succeeded(owner.post('/realm/deactivate', { deletion_delay_days: 0 }))
   const status = () => ending.ask(purgeStatus, { realm: ending.subdomain })
   await eventually(async () => expect((await status()).state).toBe('purging'), 30)
@@ -66,7 +66,7 @@ it('an organization ends without a trace although services are killed while it d
   await eventually(async () => expect((await status()).services.channels?.is_done).toBe(true), 60)
   // Nothing is over while somebody has not said so.
   expect((await status()).state).toBe('purging')
-  await stack.restart('uploads')
+  await stack.restart('invitations')
   await eventually(async () => expect((await status()).state).toBe('purged'), 90)
   await eventually(async () =>
     expect((await ending.ask(traces, { realm_id: ending.realmId })).traces).toEqual({}),
