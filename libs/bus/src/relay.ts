@@ -1,16 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database, Sql } from '@parley/db'
+import { notifier } from '@parley/db/notifier'
 import type { Bus, Log } from './bus.ts'
 import { watchOutbox } from './outbox-metrics.ts'
 import { relayAlarm } from './relay-alarm.ts'
 import { lead } from './relay-leadership.ts'
 import { openLedger } from './relay-ledger.ts'
-import { notificationChannel, relayNotification } from './relay-notification.ts'
 import { relayPublisher } from './relay-publisher.ts'
 import type { AudienceResolver } from './relay-records.ts'
 
 /** The session lock that one relay of a database holds. */
 const relayLock = 509_002
+/** Where the active relay, in whichever process, is told that something was committed. */
+const notificationChannel = 'outbox'
 /** The server ends the session of a relay that gives no sign of life, so that another one can take over. */
 const longestSilence = '5s'
 /** Milliseconds between looks at whether the lock is free, and before a relay that lost its session stands by again. */
@@ -43,7 +45,7 @@ export const startRelay = async (options: {
   const alarm = relayAlarm()
   let isActive = false
 
-  const notifyOthers = relayNotification(database)
+  const notifyOthers = notifier(database, notificationChannel)
   const forgetCommits = database.onCommit(() => (isActive ? alarm.tell() : notifyOthers()))
   const forgetOutbox = watchOutbox(bus.service, database)
   const making = { source: bus.service, partitions: clientEvents.partitions, resolvers }

@@ -4,6 +4,7 @@ import type { Database, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
 import type { ChannelDirectory } from './channels/channel-directory.ts'
 import type { EmojiDirectory } from './directory/emoji-directory.ts'
+import type { NewsBell } from './directory/news-bell.ts'
 import type { PersonalDirectory } from './directory/personal-directory.ts'
 import type { RealmDirectory } from './directory/realm-directory.ts'
 import type { UserActivity } from './directory/user-activity.ts'
@@ -23,6 +24,8 @@ export interface Deps {
   readonly activity: UserActivity
   readonly personal: PersonalDirectory
   readonly emoji: EmojiDirectory
+  /** To be rung when news of identity was taken into the database. */
+  readonly newsBell: NewsBell
   readonly channels: ChannelDirectory
   readonly conversations: ConversationDirectory
   readonly sender: MessageSender

@@ -30,6 +30,7 @@ import { awaitNews } from './directory/await-news.ts'
 import { companyOf } from './directory/company.ts'
 import { emojiDirectory } from './directory/emoji-directory.ts'
 import { learnEmoji } from './directory/learn-emoji.ts'
+import { newsBell } from './directory/news-bell.ts'
 import { onEmojiChanged } from './directory/on-emoji-changed.ts'
 import { onPersonalChanged } from './directory/on-personal-changed.ts'
 import { onRealmChanged } from './directory/on-realm-changed.ts'
@@ -148,6 +149,7 @@ export const service = defineService({
       activity: userActivity(database, opening.log),
       personal: personalDirectory(database),
       emoji: emojiDirectory(database, opening.ask),
+      newsBell: newsBell(database),
       channels: channelDirectory(database),
       conversations: conversationDirectory(database, realms),
       sender: messageBatcher(storeBatch(database)),
@@ -167,6 +169,7 @@ export const service = defineService({
     ...startSchedulers(deps),
     followTraffic(deps.database, deps.log),
     deps.activity,
+    deps.newsBell,
     await followRealmEnds({ ...deps, name: 'channels.ends', purge: purgeOf(holdings, deps) }),
   ],
   endpoints: {

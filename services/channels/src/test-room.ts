@@ -19,6 +19,7 @@ import { type Ask, inTransaction, PiecedReply, PreparedReply } from '@parley/kit
 import { type OwnDatabase, ownDatabase } from '@parley/testkit/own-database'
 import { channelDirectory } from './channels/channel-directory.ts'
 import { emojiDirectory } from './directory/emoji-directory.ts'
+import { newsBell } from './directory/news-bell.ts'
 import { takeInPersonal } from './directory/on-personal-changed.ts'
 import { takeInUser } from './directory/on-user-changed.ts'
 import { personalDirectory } from './directory/personal-directory.ts'
@@ -81,6 +82,7 @@ export const testDeps = (database: Database, ask: Ask = emptyIdentity): Deps => 
     activity: { note: () => {}, stop: async () => {} },
     personal: personalDirectory(database),
     emoji: emojiDirectory(database, ask),
+    newsBell: newsBell(database),
     channels: channelDirectory(database),
     conversations: conversationDirectory(database, realms),
     sender: messageBatcher(storeBatch(database)),

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { alarm } from '@parley/bus/alarm'
 import type { InputOf } from '@parley/contracts'
 import { awaitNews as contract } from '@parley/contracts/channels/internals'
 import { type Deps, internal, type Queries } from '../room.ts'
@@ -11,7 +11,8 @@ type News = Wanted['news']
 
 /** How long an answer is worth waiting for. News takes some milliseconds; who waits longer has a server in trouble. */
 const patience = 1500
-const [firstPause, longestPause] = [2, 40]
+/** So often is looked without having been rung for: a notification that was lost costs no more. */
+const longestPause = 300
 
 /** Whether the copies hold these states, or later ones. */
 const haveCome = async (sql: Queries, news: News): Promise<boolean> => {
@@ -42,12 +43,19 @@ const remember = async (deps: Deps, { realm_id, news }: Wanted): Promise<void> =
 }
 
 export const awaitNews = internal(contract, async ({ input, deps }) => {
-  const { database } = deps
+  const { database, newsBell } = deps
   const until = performance.now() + patience
-  for (let wait = firstPause; ; wait = Math.min(wait * 2, longestPause)) {
-    if (await database.guard(haveCome(database.sql, input.news))) break
-    if (performance.now() > until) return { have_come: false }
-    await pause(wait)
+  const { ring, wait } = alarm()
+  // Before the first look: what is stored after it rings.
+  const leave = newsBell.onRing(input.news, ring)
+  try {
+    while (!(await database.guard(haveCome(database.sql, input.news)))) {
+      const left = until - performance.now()
+      if (left <= 0) return { have_come: false }
+      await wait(Math.min(left, longestPause))
+    }
+  } finally {
+    leave()
   }
   await database.guard(remember(deps, input))
   return { have_come: true }

@@ -10,12 +10,16 @@ import { holdPersonal, savePersonal } from './personal-store.ts'
 const keepsDrafts = (fact: PersonalFact | undefined): boolean =>
   fact?.settings.enable_drafts_synchronization !== false
 
-/** Takes one state into the copy, with what follows from it: what is muted is read, and who keeps no drafts here has none. */
+/**
+ * Takes one state into the copy, with what follows from it: what is muted is read, who keeps no drafts here has none, and
+ * who waits for the news is woken.
+ */
 export const takeInPersonal = async (
-  deps: Pick<Deps, 'users' | 'realms' | 'database'>,
+  deps: Pick<Deps, 'users' | 'realms' | 'database' | 'newsBell'>,
   tx: Tx<typeof updateMessageFlagsAdd>,
   fact: PersonalFact,
 ): Promise<void> => {
+  tx.afterCommit(() => deps.newsBell.ring(personalTopic.name, fact.id))
   const before = await holdPersonal(tx.sql, fact.id)
   if (before !== undefined && before.version >= fact.version) return
   await savePersonal(tx.sql, fact)

@@ -21,13 +21,14 @@ export const takeInUser = async (sql: Queries, user: UserFact): Promise<void> =>
 
 /**
  * The same for a service that lives: who has a new role may know other channels than before, and is told of them; of who
- * was deactivated, or is back, those are told who see its channels.
+ * was deactivated, or is back, those are told who see its channels. Who waits for the news is woken.
  */
 export const followUser = async (
   tx: Tx,
-  deps: Pick<Deps, 'realms' | 'users' | 'database'>,
+  deps: Pick<Deps, 'realms' | 'users' | 'database' | 'newsBell'>,
   user: UserFact,
 ): Promise<void> => {
+  tx.afterCommit(() => deps.newsBell.ring(usersTopic.name, user.id))
   const [before] = await usersByIds(tx.sql, user.realm_id, [user.id])
   const isNews = before !== undefined && before.version < user.version
   const isActivation = isNews && before.is_active !== user.is_active

@@ -6,8 +6,13 @@ import type { Deps } from '../room.ts'
 import { channelsSeenByGroup, viewersOf } from '../subscriptions/subscription-store.ts'
 import { saveGroup } from './group-store.ts'
 
-/** Takes in a state of a group; whom that gives or takes the sight of private channels is told. */
-export const followGroup = async (tx: Tx, deps: Pick<Deps, 'realms'>, group: GroupFact): Promise<void> => {
+/** Takes in a state of a group; whom that gives or takes the sight of private channels is told, who waits for it is woken. */
+export const followGroup = async (
+  tx: Tx,
+  deps: Pick<Deps, 'realms' | 'newsBell'>,
+  group: GroupFact,
+): Promise<void> => {
+  tx.afterCommit(() => deps.newsBell.ring(groupsTopic.name, group.id))
   const channels = group.is_system_group ? [] : await channelsSeenByGroup(tx.sql, group.realm_id, group.id)
   if (channels.length === 0) return saveGroup(tx.sql, group)
   const realm = await deps.realms.get(group.realm_id)
