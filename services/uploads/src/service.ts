@@ -10,7 +10,6 @@ import { doubtAvatar } from './avatars/doubt-avatar.ts'
 import { getAvatar, getMediumAvatar } from './avatars/get-avatar.ts'
 import { prepareAvatar } from './avatars/prepare-avatar.ts'
 import { setOwnAvatar } from './avatars/set-own-avatar.ts'
-import { settlingAvatars } from './avatars/settle-avatars.ts'
 import { showAvatar } from './avatars/show-avatar.ts'
 import { claimFiles } from './claims/claim-files.ts'
 import { collectingFiles } from './claims/collect-files.ts'
@@ -30,6 +29,7 @@ import { uploadFile } from './files/upload-file.ts'
 import { uploadLimitsSection } from './files/upload-limits-section.ts'
 import { getPublicImage } from './images/get-public-image.ts'
 import { openWorkshop } from './images/image-workshop.ts'
+import { settlingPictures } from './images/settle-pictures.ts'
 import { sweepingObjects } from './objects/sweep-objects.ts'
 import { holdings } from './realm-data/holdings.ts'
 import { takeInFile } from './realm-data/take-in-file.ts'
@@ -89,7 +89,7 @@ export const service = defineService({
     await onMessageChanged(deps),
     sweepingObjects(deps),
     collectingFiles(deps),
-    settlingAvatars(deps),
+    settlingPictures(deps),
     await followRealmEnds({ ...deps, name: 'uploads.ends', purge: purgeOf(holdings, deps) }),
     expiringUploads(deps),
   ],

@@ -33,7 +33,7 @@ export const storeAvatar = async (deps: Deps, image: Buffer): Promise<StoredAvat
 
 /**
  * Shows a stored picture as somebody's, and doubts it: identity, whose the account is, has still to take it in
- * (`settleAvatars`).
+ * (`settlePictures`).
  */
 export const showStoredAvatar = async (sql: Queries, whose: Whose, stored: StoredAvatar): Promise<void> => {
   const images = sizes.map(

@@ -2,9 +2,9 @@ import { refuse } from '@parley/contracts'
 import type { StoredAvatar } from '@parley/contracts/objects/avatar'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { settlePictures } from '../images/settle-pictures.ts'
 import { sweepObjects } from '../objects/sweep-objects.ts'
 import { form, openTestRoom, type Person, type TestRoom } from '../test-room.ts'
-import { settleAvatars } from './settle-avatars.ts'
 
 let room: TestRoom
 let stranger: Person
@@ -43,9 +43,9 @@ it('a picture is shown in both sizes once its account is known, and stays when i
   const stored = await prepare(photo)
   await show(bot.id, stored)
   expect([await shown(bot.id), await shown(bot.id, '-medium')]).toEqual([100, 500])
-  expect(await settleAvatars(room.deps)).toBe(0)
-  expect(await settleAvatars(room.deps, 0)).toBe(2)
-  expect(await settleAvatars(room.deps, 0)).toBe(0)
+  expect(await settlePictures(room.deps)).toBe(0)
+  expect(await settlePictures(room.deps, 0)).toBe(2)
+  expect(await settlePictures(room.deps, 0)).toBe(0)
   await later(1e6)
   await sweep()
   expect(await isThere(stored)).toEqual([true, true])
@@ -55,7 +55,7 @@ it('a picture whose account never came to be goes, with its bytes', async () => 
   const stored = await prepare(photo)
   await show(987_654, stored)
   expect(await shown(987_654)).toBe(100)
-  await settleAvatars(room.deps, 0)
+  await settlePictures(room.deps, 0)
   expect(await shown(987_654)).toBe(undefined)
   await sweep()
   expect(await isThere(stored)).toEqual([false, false])
@@ -69,7 +69,7 @@ it('a picture that identity did not take in goes, and the account has its genera
   const sent = await ada.fetch('/api/v1/users/me/avatar', { method: 'POST', body: form(['a.png', photo]) })
   expect(sent.status).toBe(400)
   const before = await stranger.fetch(`/user_avatars/${room.realm.id}/${ada.id}.png`)
-  await settleAvatars(room.deps, 0)
+  await settlePictures(room.deps, 0)
   const after = await stranger.fetch(`/user_avatars/${room.realm.id}/${ada.id}.png`)
   expect(after.headers.get('etag')).toContain('generated')
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
@@ -81,7 +81,7 @@ it('a picture goes with the profile that it belonged to, and stays with one that
     await room.person('member', { avatar_source: 'U' }),
   ]
   for (const { id } of [kept, ended]) await show(id, await prepare(photo))
-  await settleAvatars(room.deps, 0)
+  await settlePictures(room.deps, 0)
   const facts = room.answers['find-users']!
   for (const { id: user_id } of [kept, ended]) {
     await room.internal('doubt-avatar', { realm_id: room.realm.id, user_id })
@@ -93,7 +93,7 @@ it('a picture goes with the profile that it belonged to, and stays with one that
   const etag = async ({ id }: Person) =>
     (await stranger.fetch(`/user_avatars/${room.realm.id}/${id}.png`)).headers.get('etag')
   const before = await etag(kept)
-  await settleAvatars(room.deps, 0)
+  await settlePictures(room.deps, 0)
   expect(await etag(kept)).toBe(before)
   expect(await etag(ended)).toContain('generated')
   room.answers['find-users'] = facts
@@ -113,7 +113,7 @@ it('a picture moves with a transaction that ran again under another ID', async (
   const stored = await prepare(photo)
   await show(987_655, stored)
   await show(bot.id, stored)
-  await settleAvatars(room.deps, 0)
+  await settlePictures(room.deps, 0)
   expect([await shown(987_655), await shown(bot.id, '-medium')]).toEqual([undefined, 500])
 })
 

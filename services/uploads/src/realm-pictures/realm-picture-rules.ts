@@ -12,4 +12,12 @@ export const wishFor = (picture: RealmPicture): PictureWish =>
 export const realmPicturePath = (realmId: number, picture: RealmPicture): string =>
   `${realmId}/realm/${picture}.png`
 
+const pictureFile = /^(\d{1,15})\/realm\/(icon|logo|night_logo)\.png$/
+
+/** Whose picture, and which, stands at a path; undefined when it is none of an organization. */
+export const realmPictureAt = (path: string): { realm_id: number; picture: RealmPicture } | undefined => {
+  const [, realm, picture] = pictureFile.exec(path) ?? []
+  return realm === undefined ? undefined : { realm_id: Number(realm), picture: picture as RealmPicture }
+}
+
 export const logoAt = (isNight: boolean): RealmPicture => (isNight ? 'night_logo' : 'logo')

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { settlePictures } from '../images/settle-pictures.ts'
 import { form, openTestRoom, type Person, type TestRoom } from '../test-room.ts'
 
 let room: TestRoom
@@ -75,6 +76,42 @@ it('logos are two, by day and by night, wherever the form says so', async () => 
   expect([await sizeOf('night_logo.png'), await sizeOf('logo.png')]).toEqual([404, [800, 80, 'png']])
   const led = await (await room.stranger()).fetch('/api/v1/realm/logo?night=true')
   expect(led.headers.get('location')).toContain('night_logo.png')
+})
+
+it('what identity was not told of goes, and what it has stays, whenever the process dies', async () => {
+  const known = new Set<string>()
+  const answers = { ...room.answers }
+  room.answers['realm-picture-address'] = ({ picture }: { picture: string }) => ({
+    url: known.has(picture) ? `/user_avatars/7/realm/${picture}.png?version=3` : 'https://x.example/y',
+  })
+  let dies: 'before' | 'after' | 'no' = 'no'
+  room.answers['change-realm-picture'] = (input: { picture: string; is_uploaded: boolean }) => {
+    if (dies === 'before') throw new Error('killed before identity was asked')
+    known[input.is_uploaded ? 'add' : 'delete'](input.picture)
+    if (dies === 'after') throw new Error('killed before its answer was heard')
+    return { url: '/' }
+  }
+  const there = async () =>
+    Promise.all(['icon.png', 'logo.png', 'night_logo.png'].map(async (one) => (await sizeOf(one)) !== 404))
+  const settle = () => settlePictures(room.deps, 0)
+  await settle()
+
+  expect((await send(admin, '/realm/icon', form(['i.png', picture]))).status).toBe(200)
+  dies = 'before'
+  expect((await send(admin, '/realm/logo', logoForm())).status).toBe(500)
+  dies = 'after'
+  expect((await send(admin, '/realm/logo', logoForm('true'))).status).toBe(500)
+  expect(await there()).toEqual([true, true, true])
+  expect(await settlePictures(room.deps)).toBe(0)
+  expect([await settle(), await there()]).toEqual([3, [true, false, true]])
+
+  expect((await admin.fetch('/api/v1/realm/logo?night=true', { method: 'DELETE' })).status).toBe(500)
+  dies = 'before'
+  expect((await admin.fetch('/api/v1/realm/icon', { method: 'DELETE' })).status).toBe(500)
+  expect(await there()).toEqual([true, false, true])
+  expect([await settle(), await there()]).toEqual([2, [true, false, false]])
+  expect(await settle()).toBe(0)
+  Object.assign(room.answers, answers)
 })
 
 it('are one image each, of at most 5 MiB, set by administrators', async () => {
