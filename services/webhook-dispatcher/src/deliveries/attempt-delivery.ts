@@ -1,5 +1,5 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import { limits } from '@parley/contracts'
+import { EngineUnavailableError, limits } from '@parley/contracts'
 import { mayReadMessage } from '@parley/contracts/channels/internals'
 import { attributes as names } from '@parley/contracts/telemetry-names'
 import type { Database } from '@parley/db'
@@ -17,8 +17,10 @@ import {
   type Judgement,
   judgeCall,
   judgeDisabled,
+  judgeUnforeseen,
   judgeUntellable,
   judgeWaitedInVain,
+  ownFailure,
   withdrawn,
 } from './attempt-judgement.ts'
 import { replyWindow } from './delivery-schedule.ts'
@@ -136,17 +138,20 @@ const traced = async (claimed: Claimed, work: () => Promise<Made>): Promise<Made
   )
 }
 
+/** What is judged, at this moment. */
+const givenNow = ({ publicUrl }: AttemptParts, claimed: Claimed) => ({
+  ...claimed,
+  realmUrl: realmUrl(publicUrl, claimed.delivery.message.sender_realm_str),
+  now: new Date(),
+  chance: Math.random(),
+})
+
 const decide = async (
   parts: AttemptParts,
   claimed: Claimed,
 ): Promise<{ judgement: Judgement; made?: Made }> => {
   const { delivery, receiver } = claimed
-  const given = () => ({
-    ...claimed,
-    realmUrl: realmUrl(parts.publicUrl, delivery.message.sender_realm_str),
-    now: new Date(),
-    chance: Math.random(),
-  })
+  const given = () => givenNow(parts, claimed)
   if (!receiver.is_active) return { judgement: withdrawn }
   // Asked each time: access that was there when the message was sent may be gone.
   const { realm_id, bot_id, message_id } = delivery
@@ -204,13 +209,44 @@ const isExpected = (
   last_success_at !== null &&
   Date.now() - last_success_at.getTime() < successPause * 1000
 
+/** An attempt that ended in an error which nobody foresaw is one of the schedule: so there is a last one. */
+const writeUnforeseen = async (parts: AttemptParts, claimed: Claimed): Promise<void> => {
+  const { delivery, receiver } = claimed
+  const { fate, posts } = judgeUnforeseen(givenNow(parts, claimed))
+  const record = {
+    started_at: new Date(),
+    duration_ms: 0,
+    url: receiver.url,
+    status: null,
+    response_body: null,
+  }
+  const isStored = await inTransaction(parts.database, async ({ sql }) => {
+    if (!(await storeFate(sql, delivery, fate, { ...record, error: ownFailure }))) return false
+    await insertPosts(sql, posts)
+    return true
+  })
+  if (!isStored) return
+  if (fate.state !== 'pending') deliveriesEnded.inc({ state: fate.state })
+  if (posts.length > 0) parts.onPosts()
+}
+
 /**
  * Works on a delivery in hand: asks whether the bot may still see the message, calls the receiver, and writes down what
  * follows in one transaction. Dying anywhere in between leaves a delivery that is due again.
  *
- * @throws EngineUnavailableError when channels or Postgres are away; nothing was decided then.
+ * @throws EngineUnavailableError when channels or Postgres are away; nothing was decided then. Any other error, too: the
+ * next attempt was put off as after any that failed, if that could be written down.
  */
 export const attemptDelivery = async (parts: AttemptParts, claimed: Claimed): Promise<void> => {
+  try {
+    await attemptForeseen(parts, claimed)
+  } catch (error) {
+    if (!(error instanceof EngineUnavailableError)) await writeUnforeseen(parts, claimed).catch(() => {})
+    throw error
+  }
+}
+
+const attemptForeseen = async (parts: AttemptParts, claimed: Claimed): Promise<void> => {
   const { delivery } = claimed
   const { judgement, made } = await decide(parts, claimed)
   const { fate, finding, posts } = judgement

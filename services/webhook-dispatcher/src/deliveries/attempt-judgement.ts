@@ -146,6 +146,8 @@ const failedForGood = (
 })
 
 const unavailable = 'Bot is unavailable'
+/** What a bot's owner can know of an error in this house. */
+export const ownFailure = 'An unforeseen error of the chat server.'
 
 /** Statuses by which a server says that it may go better later (RFC 9110; 425 of RFC 8470). */
 const isTemporary = (status: number): boolean =>
@@ -186,6 +188,10 @@ export const judgeWaitedInVain = (given: Given): Judgement =>
     wish: 0,
     phaseAttempts: pauses.interactive.length,
   })
+
+/** Whatever went wrong is nothing that the receiver did. */
+export const judgeUnforeseen = (given: Given): Judgement =>
+  failedForNow(given, { complaint: unavailable, finding: ownFailure, wish: 0 })
 
 /** Without a call: what cannot be told in the receiver's form. */
 export const judgeUntellable = (given: Given, complaint: string): Judgement =>

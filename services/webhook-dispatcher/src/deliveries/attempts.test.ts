@@ -61,10 +61,16 @@ const trigger = async (...ids: number[]) => {
 const claim = () =>
   claimDeliveries(sql(), { underWay: new Map(), perBot: 4, limit: 100, lease: randomUUID() })
 /** Works on all that is due. @returns how many deliveries that were. */
-const workOn = async (): Promise<number> => {
+const workOn = async (by: Calls = calls): Promise<number> => {
   const ask = (async () => ({ may_read: mayRead })) as unknown as Ask
   const claimed = await claim()
-  const parts = { database: own.database, ask, calls, publicUrl: 'http://chat.example', failures: gate(2) }
+  const parts = {
+    database: own.database,
+    ask,
+    calls: by,
+    publicUrl: 'http://chat.example',
+    failures: gate(2),
+  }
   await Promise.all(claimed.map((one) => attemptDelivery({ ...parts, onPosts: () => {} }, one)))
   return claimed.length
 }
@@ -163,6 +169,40 @@ describe('an attempt', () => {
       disabled_reason: null,
       failures: 0,
     })
+  })
+
+  it('that ends in an error which nobody foresaw is one of the schedule, and not the fault of the receiver', async () => {
+    const broken: Calls = { ...calls, call: () => Promise.reject(new TypeError('who would have thought')) }
+    await trigger(1)
+    const pauses: number[] = []
+    for (;;) {
+      await bringForward()
+      await expect(workOn(broken)).rejects.toThrow('who would have thought')
+      const [{ state, due_at }] = await sql()<[{ state: string; due_at: Date | null }]>`
+        SELECT state, due_at FROM deliveries`
+      if (state !== 'pending') break
+      pauses.push(secondsUntil(due_at))
+    }
+    expect(pauses).toHaveLength(14)
+    expect(pauses[0]).toBeLessThan(10)
+    expect(pauses[3]).toBeGreaterThan(290)
+    const failure = 'An unforeseen error of the chat server.'
+    const deliveries = await sql()`SELECT state, failure, attempts, lease FROM deliveries`
+    expect(deliveries).toEqual([{ state: 'failed', failure, attempts: 15, lease: null }])
+    expect(await sql()`SELECT DISTINCT error, status FROM attempts`).toEqual([
+      { error: failure, status: null },
+    ])
+    const posts = await sql()<{ kind: string }[]>`SELECT kind FROM posts ORDER BY id`
+    expect(posts.map(({ kind }) => kind)).toEqual(['notice', 'owner_notice', 'owner_notice'])
+    expect(await receiverById(sql(), 1)).toMatchObject({ failures: 0, paused_until: null })
+  })
+
+  it('whose reply has characters that no message can have is answered all the same, once', async () => {
+    await trigger(1)
+    answer = (_, response) => response.end('{"content": "a\\u0000b"}')
+    expect(await workOn()).toBe(1)
+    expect(await sql()`SELECT kind, content FROM posts`).toEqual([{ kind: 'reply', content: 'ab' }])
+    expect(await sql()`SELECT state FROM deliveries`).toEqual([{ state: 'delivered' }])
   })
 
   it('is not made of what the bot may not read (any more)', async () => {

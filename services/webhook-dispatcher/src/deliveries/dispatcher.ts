@@ -9,6 +9,8 @@ import type { Claimed, ClaimWish } from './delivery-store.ts'
 const scanMilliseconds = 1000
 /** Seconds after which a delivery is tried again that could not be decided on because an engine was away. */
 const awaySeconds = 2
+/** The same where not even the failure could be written down. */
+const puzzledSeconds = 60
 
 const underWayGauge = new Gauge({
   name: 'parley_webhook_calls_under_way',
@@ -70,8 +72,8 @@ export const startDispatcher = ({
         { err: error, delivery: claimed.delivery.public_id },
         'a delivery could not be worked on',
       )
-      // If this fails too, the lease ends by itself.
-      await giveBack(claimed, isAway ? awaySeconds : 60).catch(() => {})
+      // What was written down is not in hand any more, and stays. If this fails too, the lease ends by itself.
+      await giveBack(claimed, isAway ? awaySeconds : puzzledSeconds).catch(() => {})
     } finally {
       took(bot_id, -1)
       wake([bot_id])

@@ -34,6 +34,10 @@ describe('an answer', () => {
     expect(native('{"response_string":"old","content":"new"}')).toEqual(text('old'))
     expect(native('{"content":42}')).toEqual(text('42'))
     expect(slack('{"text":"hi","content":"no"}')).toEqual(text('hi'))
+    // No message can have this character, and no column.
+    expect(native('{"content":"a\\u0000b"}')).toEqual(text('ab'))
+    expect(slack('{"text":"\\u0000a"}')).toEqual(text('a'))
+    expect(native('{"content":"\\u0000"}')).toEqual(nothing)
     for (const body of [
       '',
       '  \n',

@@ -11,10 +11,11 @@ export type Reply =
 
 const nothing: Reply = { kind: 'nothing' }
 
+/** Without the character that no message can have. */
 const asText = (value: unknown): string | undefined =>
-  value === undefined || value === null || typeof value === 'string'
-    ? (value ?? undefined)
-    : JSON.stringify(value)
+  value === undefined || value === null
+    ? undefined
+    : (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\0', '')
 
 /** A text worth posting, from a value of any type, with the widget that it shows. */
 const text = (value: unknown, widget?: unknown): Reply => {
