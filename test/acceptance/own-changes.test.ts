@@ -15,6 +15,11 @@ beforeAll(async () => {
 const say = async (who: Client, content: string, to = 'plaza'): Promise<number> =>
   (await succeeded(who.post('/messages', { type: 'stream', to, topic: 'talk', content }))).id
 const read = async (who: Client, id: number) => (await succeeded(who.get(`/messages/${id}`))).message
+/** One pixel. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 /** Again and again, to and fro: once may be luck. */
 const rounds = [true, false, true, false, true, false]
 
@@ -66,6 +71,26 @@ describe('what somebody changed holds for the next request, whichever service de
       sent.push((await ben.post('/messages', message)).status === 200)
     }
     expect(sent).toEqual(rounds)
+  })
+
+  it('how people look', async () => {
+    const looks: string[] = []
+    const shown: string[] = []
+    const form = new FormData()
+    form.append('any', new Blob([pixel]), 'me.png')
+    const encoded = new Response(form)
+    const headers = { 'content-type': encoded.headers.get('content-type')! }
+    const body = Buffer.from(await encoded.arrayBuffer())
+    for (const isOwn of rounds) {
+      const { avatar_url } = await succeeded(
+        isOwn ? ben.send('POST', '/users/me/avatar', body, headers) : ben.delete('/users/me/avatar'),
+      )
+      looks.push(avatar_url)
+      const narrow = { anchor: await say(ben, 'x'), num_before: 0, num_after: 0, client_gravatar: false }
+      shown.push((await succeeded(owner.get('/messages', narrow))).messages[0].avatar_url)
+    }
+    expect(new Set(looks).size).toBe(rounds.length)
+    expect(shown).toEqual(looks)
   })
 
   it('what people are called', async () => {

@@ -1,11 +1,12 @@
 import { EngineUnavailableError } from '@parley/contracts'
-import type { Ask } from '@parley/kit'
+import { type Ask, inTransaction } from '@parley/kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUserGroup } from './groups/create-user-group.ts'
 import { updateUserGroupMembers } from './groups/update-user-group-members.ts'
 import { type News, newsWait } from './news.ts'
 import { openTestOrganization, type TestOrganization } from './test-people.ts'
 import { openTestRoom, type TestRoom } from './test-room.ts'
+import { changeAvatar } from './users/change-avatar.ts'
 
 let room: TestRoom
 let organization: TestOrganization
@@ -35,6 +36,24 @@ describe('an answer', () => {
     await expect(room.call(createUserGroup, people.guest, wish)).rejects.toThrow()
     expect(waits).toEqual([])
   })
+})
+
+it('the answer to uploads, who changed a picture, waits too', async () => {
+  waits = []
+  const { people, realm } = organization
+  const { id } = people.member.user
+  const change = (is_uploaded: boolean) =>
+    changeAvatar.handle({
+      input: { realm_id: realm.id, user_id: id, is_uploaded },
+      deps: room.deps,
+      transaction: (work: never) => inTransaction(room.deps.database, work),
+    } as never)
+  await change(true)
+  expect(waits).toEqual([[realm.id, [{ topic: 'identity.users', id, version: expect.any(Number) }]]])
+  waits = []
+  await change(false)
+  await change(false)
+  expect(waits.map(([, news]) => news.length)).toEqual([1, 0])
 })
 
 describe('waiting', () => {

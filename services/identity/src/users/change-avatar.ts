@@ -1,5 +1,6 @@
 import { changeAvatar as contract } from '@parley/contracts/identity/avatars'
 import { AvatarSource, avatarUrl } from '@parley/contracts/objects/avatar'
+import { type News, noting } from '../news.ts'
 import { lockAccounts, realmById } from '../realms/realm-store.ts'
 import { settingsInForce } from '../realms/settings-in-force.ts'
 import { internal } from '../room.ts'
@@ -7,9 +8,12 @@ import { publishAccount } from './account-facts.ts'
 import { announceUserForms } from './user-announcements.ts'
 import { updateUser, userById } from './user-store.ts'
 
-export const changeAvatar = internal(contract, async ({ input, transaction, refuse }) =>
-  transaction(async (tx) => {
-    const { realm_id, user_id, is_uploaded } = input
+/** Whoever changed it by uploads meets it with their next request, as if they had changed it here. */
+export const changeAvatar = internal(contract, async ({ input, deps, transaction, refuse }) => {
+  const { realm_id, user_id, is_uploaded } = input
+  const news: News[] = []
+  const answer = await transaction(async (bare) => {
+    const tx = noting(bare, news)
     await lockAccounts(tx.sql, realm_id)
     const realm = await realmById(tx.sql, realm_id)
     const before = await userById(tx.sql, realm_id, user_id)
@@ -22,5 +26,7 @@ export const changeAvatar = internal(contract, async ({ input, transaction, refu
     await publishAccount(tx, user)
     await announceUserForms(tx, before, user)
     return { avatar_url: avatarUrl(user) }
-  }),
-)
+  })
+  await deps.newsWait(realm_id, news)
+  return answer
+})
