@@ -63,11 +63,18 @@ describe('telling that one is there', () => {
     })
     await ping(other, { status: 'idle', ping_only: true })
     const news = await ping(one, { last_update_id: first.presence_last_update_id })
-    expect(news.presences).toEqual({ [other.id]: { idle_timestamp: expect.any(Number) } })
+    // Both times: the apps that ask so stop at one without the other.
+    expect(news.presences).toEqual({
+      [other.id]: { active_timestamp: 0, idle_timestamp: expect.any(Number) },
+    })
+    const { presence } = await succeeded(one.get(`/users/${other.id}/presence`))
+    expect(presence).not.toHaveProperty('active_timestamp')
+    const { presences } = await succeeded(one.post('/register', { slim_presence: true }))
+    expect(presences[other.id]).toEqual(news.presences[other.id])
     expect(news.presence_last_update_id).toBeGreaterThan(first.presence_last_update_id)
     await ping(other, { status: 'active', ping_only: true })
     const active = await ping(one, { last_update_id: news.presence_last_update_id })
-    expect(active.presences[other.id]).toHaveProperty('active_timestamp')
+    expect(active.presences[other.id].active_timestamp).toBeGreaterThan(0)
   })
 
   it('keeps to the wishes for the answer', async () => {

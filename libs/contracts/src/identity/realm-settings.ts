@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { LanguageCode } from '../languages.ts'
 import { limits } from '../limits.ts'
 import { Timestamp } from '../objects/values.ts'
-import { either } from '../parameter.ts'
+import { either, quotable } from '../parameter.ts'
 
 interface RealmSetting<Value extends z.ZodType = z.ZodType> {
   /** As stored, and as clients are told. */
@@ -46,7 +46,7 @@ export const realmSettings = {
   avatar_changes_disabled: flag(false),
   email_changes_disabled: flag(false),
   name_changes_disabled: flag(false),
-  default_avatar_source: setting(z.enum(['G', 'J']), 'G'),
+  default_avatar_source: setting(quotable(z.enum(['G', 'J'])), 'G'),
   default_code_block_language: setting(z.string().max(100), ''),
   default_language: setting(LanguageCode, 'en'),
   digest_emails_enabled: flag(false),
@@ -62,13 +62,13 @@ export const realmSettings = {
   inline_url_embed_preview: flag(false),
   invite_required: flag(true, 'owner'),
   jitsi_server_url: setting(z.url().max(200).nullable(), null, {
-    parameter: z.union([z.literal('default').transform(() => null), z.url().max(200)]),
+    parameter: either(z.union([z.literal('default').transform(() => null), z.url().max(200)])),
   }),
   media_preview_size: setting(z.literal([100, 150, 200]), 100),
   message_content_allowed_in_email_notifications: flag(true),
   message_content_delete_limit_seconds: seconds(600),
   message_content_edit_limit_seconds: seconds(600),
-  message_edit_history_visibility_policy: setting(z.enum(['all', 'moves', 'none']), 'all'),
+  message_edit_history_visibility_policy: setting(quotable(z.enum(['all', 'moves', 'none'])), 'all'),
   /** -1 for ever. */
   message_retention_days: setting(z.union([z.literal(-1), z.int().positive()]), -1, {
     who: 'owner',
@@ -91,7 +91,7 @@ export const realmSettings = {
   require_unique_names: flag(false),
   send_channel_events_messages: flag(true),
   send_welcome_emails: flag(true),
-  topics_policy: setting(z.enum(['allow_empty_topic', 'disable_empty_topic']), 'allow_empty_topic'),
+  topics_policy: setting(quotable(z.enum(['allow_empty_topic', 'disable_empty_topic'])), 'allow_empty_topic'),
   /** 0 none, 1 Jitsi, 4 BigBlueButton (where the server is configured for it): the server knows no other providers. */
   video_chat_provider: setting(z.literal([0, 1, 4]), 1),
   waiting_period_threshold: setting(z.int().min(0).max(36_500), 0, { who: 'owner' }),

@@ -107,6 +107,15 @@ export type ListedMessage = z.infer<typeof ListedMessage>
 /** What clients without the `empty_topic_name` capability are shown for the topic without a name. */
 export const emptyTopicDisplayName = 'general chat'
 
+/** Names under which clients ask for the topic without a name (level 370). */
+const namesOfEmptyTopic = new Set(['(no topic)', emptyTopicDisplayName])
+
+/** The topic that a client means: its other names for the one without a name are no names. */
+export const namedTopic = (sent: string): string => {
+  const topic = sent.toWellFormed().trim()
+  return namesOfEmptyTopic.has(topic) ? '' : topic
+}
+
 export interface MessagePresentation {
   apply_markdown: boolean
   client_gravatar: boolean

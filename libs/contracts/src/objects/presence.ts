@@ -25,10 +25,11 @@ type WebsitePresence = z.infer<typeof WebsitePresence>
 export const LegacyPresence = z.strictObject({ aggregated: z.strictObject(entry), website: WebsitePresence })
 export type LegacyPresence = z.infer<typeof LegacyPresence>
 
-/** The form for clients that know users by their ID. A time that is not known is absent. */
+/** The form for clients that know users by their ID. Widely used apps cannot read one of the times without the other. */
 export const ModernPresence = z.strictObject({
-  active_timestamp: Timestamp.optional(),
-  idle_timestamp: Timestamp.optional(),
+  /** 0 when never seen at the keyboard. */
+  active_timestamp: Timestamp,
+  idle_timestamp: Timestamp,
 })
 export type ModernPresence = z.infer<typeof ModernPresence>
 
@@ -49,8 +50,10 @@ export const legacyPresence = (seen: LastSeen): LegacyPresence => {
   return { aggregated, website }
 }
 
-export const modernPresence = ({ active, connected }: LastSeen): ModernPresence =>
-  active === null ? { idle_timestamp: connected } : { active_timestamp: active, idle_timestamp: connected }
+export const modernPresence = ({ active, connected }: LastSeen): ModernPresence => ({
+  active_timestamp: active ?? 0,
+  idle_timestamp: connected,
+})
 
 /** Presences of many: keyed by API e-mail in the legacy form, by user ID in the modern one. */
 export const Presences = z.record(z.string(), z.union([LegacyPresence, ModernPresence]))

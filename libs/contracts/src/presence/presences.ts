@@ -21,8 +21,8 @@ export const getUserPresence = endpoint({
   access: 'authenticated',
   params: { user_id_or_email: z.string() },
   reply: {
-    // Legacy keys first: some clients stop reading after them.
-    presence: z.strictObject({ ...LegacyPresence.shape, ...ModernPresence.shape }),
+    // Legacy keys first: some clients stop reading after them. A time that is not known is absent.
+    presence: z.strictObject({ ...LegacyPresence.shape, ...ModernPresence.partial().shape }),
     server_timestamp: z.number(),
   },
 })

@@ -1,10 +1,8 @@
 /** What a message may be; no I/O. */
 import { type CallerUser, limits, refuse } from '@parley/contracts'
+import { namedTopic } from '@parley/contracts/objects/message'
 import { codePoints } from '@parley/contracts/objects/values'
 import { truncated } from './text-length.ts'
-
-/** Names under which clients ask for the topic without a name (level 370). */
-const namesOfEmptyTopic = new Set(['(no topic)', 'general chat'])
 
 /**
  * The content as it is stored: without empty lines before it and space after it (space before it can mean a block of code).
@@ -22,12 +20,6 @@ export const messageContent = (sent: string): string => {
     throw refuse('BAD_REQUEST', `Message too long (limit: ${limits.maxMessageLength} characters)`)
   }
   return content
-}
-
-/** The topic that a client means: its other names for the one without a name are no names. */
-export const namedTopic = (sent: string): string => {
-  const topic = sent.toWellFormed().trim()
-  return namesOfEmptyTopic.has(topic) ? '' : topic
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What the terms of a narrow say, before anything is looked up; no I/O. */
 import { refuse } from '@parley/contracts'
 import type { NarrowTerm } from '@parley/contracts/channels/narrow'
-import { namedTopic } from '../messages/message-rules.ts'
+import { namedTopic } from '@parley/contracts/objects/message'
 
 /** A person or channel as a narrow names it. */
 export type Named = number | string

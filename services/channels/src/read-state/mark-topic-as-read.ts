@@ -1,5 +1,5 @@
 import { markTopicAsRead as contract } from '@parley/contracts/channels/message-flags'
-import { namedTopic } from '../messages/message-rules.ts'
+import { namedTopic } from '@parley/contracts/objects/message'
 import { readerOf } from '../narrows/reader.ts'
 import { endpoint } from '../room.ts'
 import { markChannelRead } from './mark-channel-read.ts'

@@ -1,7 +1,7 @@
 import { deleteTopic as contract } from '@parley/contracts/channels/channels'
+import { namedTopic } from '@parley/contracts/objects/message'
 import { demandChannel } from '../channels/demand-channel.ts'
 import { deleteMessages } from '../message-changes/delete-messages.ts'
-import { namedTopic } from '../messages/message-rules.ts'
 import { isAdministrator } from '../permissions/actor.ts'
 import { mayToMessages } from '../permissions/channel-permissions.ts'
 import { findActor } from '../permissions/find-actor.ts'

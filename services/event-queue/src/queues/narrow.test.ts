@@ -52,6 +52,9 @@ describe('a narrow', () => {
     [['topic', 'Lunch'], inChannel('lunch'), true],
     [['topic', ''], inChannel(''), true],
     [['topic', ''], direct(1, 5), false],
+    [['topic', 'general chat'], inChannel(''), true],
+    [['topic', '(no topic)'], inChannel(''), true],
+    [['topic', 'general chat'], inChannel('lunch'), false],
     [['sender', 'sue@EXAMPLE.com'], inChannel('x'), true],
     [['from', '5'], inChannel('x'), true],
     [['sender', 'me'], inChannel('x'), false],
@@ -71,7 +74,8 @@ describe('a narrow', () => {
 
   it("looks at the reader's flags", () => {
     expect(passes([['is', 'unread']], inChannel('x'), ['read'])).toBe(false)
-    expect(passes([['is', 'mentioned']], inChannel('x'), ['mentioned'])).toBe(true)
+    for (const flag of ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'])
+      expect(passes([['is', 'mentioned']], inChannel('x'), [flag])).toBe(true)
     expect(passes([['is', 'starred']], inChannel('x'), [])).toBe(false)
   })
 

@@ -1,5 +1,5 @@
 /** The narrow of a queue: which messages it is for (facts 6.2; a registration's narrow filters message events only). */
-import { MessageRecord } from '@parley/contracts/objects/message'
+import { MessageRecord, namedTopic } from '@parley/contracts/objects/message'
 import { z } from 'zod'
 
 /** What a narrow looks at: a message event as its service wrote it, with the reader's own flags. */
@@ -21,6 +21,12 @@ const channel = (operand: string): NarrowTest =>
 
 const isNamed = (message: MessageRecord, name: string): boolean =>
   typeof message.display_recipient === 'string' && same(message.display_recipient, name)
+
+/** By its name, or one of those under which clients ask for the topic without a name. */
+const topic = (operand: string): NarrowTest => {
+  const name = namedTopic(operand)
+  return ({ message }) => message.type === 'stream' && same(message.subject, name)
+}
 
 const sender = (operand: string): NarrowTest => {
   if (operand === 'me') return ({ message }, readerId) => message.sender_id === readerId
@@ -50,12 +56,14 @@ const direct = (operand: string): NarrowTest => {
 
 const isResolved = (topic: string): boolean => topic.startsWith('✔ ')
 
+const mentions = new Set(['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'])
+
 const kinds: Readonly<Record<string, NarrowTest>> = {
   dm: ({ message }) => message.type === 'private',
   private: ({ message }) => message.type === 'private',
   starred: ({ flags }) => flags.includes('starred'),
   unread: ({ flags }) => !flags.includes('read'),
-  mentioned: ({ flags }) => flags.includes('mentioned') || flags.includes('stream_wildcard_mentioned'),
+  mentioned: ({ flags }) => flags.some((flag) => mentions.has(flag)),
   alerted: ({ flags }) => flags.includes('has_alert_word'),
   resolved: ({ message }) => message.type === 'stream' && isResolved(message.subject),
 }
@@ -67,7 +75,7 @@ const term = (operator: string, operand: string): NarrowTest => {
       return channel(operand)
     case 'topic':
     case 'subject':
-      return ({ message }) => message.type === 'stream' && same(message.subject, operand)
+      return topic(operand)
     case 'sender':
     case 'from':
       return sender(operand)

@@ -110,6 +110,17 @@ describe('the settings of an organization', () => {
     expect(await events()).toEqual([])
   })
 
+  it.each([
+    ['topics_policy', '"disable_empty_topic"', 'disable_empty_topic'],
+    ['message_edit_history_visibility_policy', '"moves"', 'moves'],
+    ['default_avatar_source', '"J"', 'J'],
+    ['jitsi_server_url', '"https://meet.example"', 'https://meet.example'],
+    ['jitsi_server_url', 'https://meet.example/b', 'https://meet.example/b'],
+    ['default_language', '"de"', 'de'],
+  ])('take %s quoted or bare: %s', async (name, sent, value) => {
+    expect(await room.call(updateRealm, people.owner, { [name]: sent })).toEqual({ [name]: value })
+  })
+
   it('are told with what clients cannot make themselves, and what older ones look for', async () => {
     for (const [sent, data] of [
       [{ description: 'A & B' }, { description: 'A & B', rendered_description: '<p>A &amp; B</p>' }],

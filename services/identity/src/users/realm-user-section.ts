@@ -111,7 +111,8 @@ export const realmUserSection = pagedSection(
       delivery_email: own.delivery_email,
       full_name: own.full_name,
       ...roleFlags(own),
-      is_moderator: own.role === roles.moderator,
+      // "at least an organization moderator" (level 380)
+      is_moderator: own.role <= roles.moderator,
       avatar_source: own.avatar_source,
       // Whole for every client: the settings show it in sizes that clients do not make themselves.
       avatar_url: avatarUrl(own),

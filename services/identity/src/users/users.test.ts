@@ -187,6 +187,21 @@ describe('users', () => {
     expect(state.realm_non_active_users.map((user) => user.user_id)).toEqual([ids.gone])
     for (const user of [...state.realm_users, ...state.realm_non_active_users])
       expect(user).not.toHaveProperty('is_active')
+    // "at least an organization moderator" (level 380)
+    for (const [role, is_moderator] of [
+      ['owner', true],
+      ['administrator', true],
+      ['moderator', true],
+      ['member', false],
+      ['guest', false],
+    ] as const) {
+      const own = await database.snapshot(async (sql, snapshot) =>
+        wholeFields(
+          await realmUserSection.read({ caller: as(role), options, sql, snapshot, deps: room.deps }),
+        ),
+      )
+      expect([role, own.is_moderator]).toEqual([role, is_moderator])
+    }
   })
 })
 
