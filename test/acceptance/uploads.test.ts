@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Client, EventReader, eventually, succeeded, type TestUser, World } from '@parley/testkit'
+import { type Client, EventReader, succeeded, type TestUser, World } from '@parley/testkit'
 import { request } from 'undici'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { pythonWithClients } from '../running/python-clients.ts'
@@ -97,12 +97,12 @@ describe('who may have a file', () => {
     expect(await statusFor(cyd, url)).toBe(200)
 
     await succeeded(bob.patch(`/messages/${copied.id}`, { content: 'never mind' }))
-    await eventually(async () => expect(await statusFor(cyd, url)).toBe(404))
+    expect(await statusFor(cyd, url)).toBe(404)
     await succeeded(ada.delete(`/messages/${sent.id}`)).catch(async () => {
       // Deleting may be for administrators: then the reference is taken out.
       await succeeded(ada.patch(`/messages/${sent.id}`, { content: 'gone' }))
     })
-    await eventually(async () => expect(await statusFor(bob, url)).toBe(404))
+    expect(await statusFor(bob, url)).toBe(404)
     const none = await reader.waitFor(
       ({ op, attachment }) => op === 'update' && attachment.message_ids.length === 0,
     )
@@ -221,7 +221,7 @@ describe('pictures', () => {
     const small = `${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`
     expect(message.content).toContain(`src="${small}"`)
     expect(message.content).toContain('data-original-dimensions="1x1"')
-    await eventually(async () => expect(await statusFor(bob, small)).toBe(200))
+    expect(await statusFor(bob, small)).toBe(200)
     expect([await statusFor(cyd, small), await statusFor(world.stranger(), small)]).toEqual([404, 403])
     // Nothing of a picture is told to whoever only knows its address.
     const guess = await direct(cyd, bob, `[dot](${url})`)
@@ -244,10 +244,10 @@ it('whoever looks on has the files of web-public channels, and of no others', as
     await succeeded(owner.post('/messages', { type: 'stream', to: name, topic: 't', content: `[f](${url})` }))
   }
   const stranger = own.stranger()
-  await eventually(async () => expect(await statusFor(stranger, shown)).toBe(200))
+  expect(await statusFor(stranger, shown)).toBe(200)
   expect(await statusFor(stranger, hidden)).toBe(403)
   await succeeded(owner.patch('/realm', { enable_spectator_access: false }))
-  await eventually(async () => expect(await statusFor(stranger, shown)).toBe(403))
+  expect(await statusFor(stranger, shown)).toBe(403)
 })
 
 describe('resumable uploads', () => {

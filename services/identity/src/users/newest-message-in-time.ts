@@ -11,7 +11,8 @@ const none = -1
 /**
  * The newest message that an account can see, -1 when there is none, or channels does not say in time. Who asks who it is,
  * as every client does first, is told: the number is an old convenience of that answer, and of no use to a client that
- * gets no messages now.
+ * gets no messages now. So no 503, for which bots would not start that need nothing of channels; and no waiting for longer:
+ * whoever begins with this number begins by a registration, which says it exactly or not at all.
  */
 export const newestMessageInTime = async (ask: Ask, caller: Caller): Promise<number> => {
   let timer: NodeJS.Timeout | undefined
