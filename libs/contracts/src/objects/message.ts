@@ -126,7 +126,8 @@ export interface MessagePresentation {
 export const shownTopic = (topic: string, wants: Pick<MessagePresentation, 'empty_topic_name'>): string =>
   topic === '' && !wants.empty_topic_name ? emptyTopicDisplayName : topic
 
-const shownChange = (entry: EditHistoryEntry, wants: MessagePresentation): EditHistoryEntry => ({
+/** A change as one kind of client is shown it. */
+export const shownChange = (entry: EditHistoryEntry, wants: MessagePresentation): EditHistoryEntry => ({
   ...entry,
   ...(entry.prev_topic === undefined ? {} : { prev_topic: shownTopic(entry.prev_topic, wants) }),
   ...(entry.topic === undefined ? {} : { topic: shownTopic(entry.topic, wants) }),

@@ -1,8 +1,9 @@
 import { getMessage as contract } from '@parley/contracts/channels/messages'
+import { PreparedReply } from '@parley/kit'
 import { readerOf } from '../narrows/reader.ts'
 import { endpoint } from '../room.ts'
-import { presentMessages } from './message-presentation.ts'
-import { readableMessages } from './message-store.ts'
+import { messageTexts } from './message-presentation.ts'
+import { shownMessages } from './message-store.ts'
 
 export const getMessage = endpoint(contract, async ({ params, caller, deps, refuse }) => {
   const { database } = deps
@@ -15,11 +16,15 @@ export const getMessage = endpoint(contract, async ({ params, caller, deps, refu
   return database.guard(
     (async () => {
       const { realm, person } = await readerOf(deps, caller)
-      const messages = await readableMessages(sql, realm.id, person, [params.message_id])
+      const texts = { raw: true, rendered: wants.apply_markdown }
+      const messages = await shownMessages(sql, realm.id, person, [params.message_id], texts)
       const [stored] = messages
       if (stored === undefined) throw refuse('BAD_REQUEST', 'Invalid message(s)')
-      const [message] = await presentMessages(deps, sql, realm, person.id, messages, wants)
-      return { raw_content: stored.content, message: message! }
+      const [message] = await messageTexts(deps, sql, realm, person.id, messages, wants)
+      const raw_content = JSON.stringify(stored.content)
+      return new PreparedReply(
+        `{"result":"success","msg":"","raw_content":${raw_content},"message":${message}}`,
+      )
     })(),
   )
 })

@@ -1,14 +1,15 @@
 import { type ParamsOf, refuse } from '@parley/contracts'
 import { listMessages as contract } from '@parley/contracts/channels/messages'
-import type { ListedMessage, MessagePresentation } from '@parley/contracts/objects/message'
+import type { MessagePresentation } from '@parley/contracts/objects/message'
+import { PreparedReply } from '@parley/kit'
 import { asksForWebPublic } from '../narrows/anonymous.ts'
 import { matchesOf } from '../narrows/matches.ts'
 import { demandModestCounts, type WindowWish, windowAround } from '../narrows/message-window.ts'
 import { type NarrowPlan, type NarrowReader, planNarrow, readAhead } from '../narrows/narrow-plan.ts'
 import { notLoggedIn, readerOf } from '../narrows/reader.ts'
 import { type Deps, endpoint, type Queries } from '../room.ts'
-import { presentMessages } from './message-presentation.ts'
-import { readableMessages } from './message-store.ts'
+import { messageTexts, textsFor } from './message-presentation.ts'
+import { shownMessages } from './message-store.ts'
 
 type Params = ParamsOf<typeof contract>
 
@@ -74,11 +75,7 @@ const page = async (
 ) => {
   const plan = await planned()
   const { ids, ...found } = await windowAround(sql, plan, wish)
-  return {
-    ...found,
-    history_limited: false,
-    messages: await present(deps, sql, reader, plan.searches, ids, wants),
-  }
+  return listed(found, await present(deps, sql, reader, plan.searches, ids, wants))
 }
 
 /** By ID the reader gets whatever is readable; a narrow leaves less of it. */
@@ -93,23 +90,23 @@ const byIds = async (
 ) => {
   const plan = isNarrow ? await planned() : undefined
   const wanted = plan === undefined ? ids : await matchesOf(sql, plan, ids)
-  return {
-    found_newest: false,
-    found_oldest: false,
-    found_anchor: false,
-    history_limited: false,
-    messages: await present(deps, sql, reader, plan?.searches, wanted, wants),
-  }
+  const found = { found_newest: false, found_oldest: false, found_anchor: false }
+  return listed(found, await present(deps, sql, reader, plan?.searches ?? [], wanted, wants))
+}
+
+const listed = (found: object, messages: readonly string[]): PreparedReply => {
+  const fields = JSON.stringify({ result: 'success', msg: '', ...found, history_limited: false })
+  return new PreparedReply(`${fields.slice(0, -1)},"messages":[${messages.join(',')}]}`)
 }
 
 const present = async (
   deps: Deps,
   sql: Queries,
   { realm, person }: NarrowReader,
-  searches: NarrowPlan['searches'] | undefined,
+  searches: NarrowPlan['searches'],
   ids: readonly number[],
   wants: MessagePresentation,
-): Promise<ListedMessage[]> => {
-  const stored = await readableMessages(sql, realm.id, person, ids)
-  return presentMessages(deps, sql, realm, person.id, stored, wants, searches)
+): Promise<string[]> => {
+  const shown = await shownMessages(sql, realm.id, person, ids, textsFor(wants, searches))
+  return messageTexts(deps, sql, realm, person.id, shown, wants, searches)
 }

@@ -55,11 +55,13 @@ const isRead = (message: FlagSources, readerId: number): boolean =>
 /**
  * Whoever reads a message that was not sent to them (a public channel's history) has nothing unread there: such a message
  * is read and `historical`.
+ *
+ * @returns bits, as `flagNames` names them.
  */
-export const flagsFor = (message: FlagSources, readerId: number): string[] => {
+export const flagsFor = (message: FlagSources, readerId: number): number => {
   const own = message.own_flags ?? 0
-  if (!message.was_recipient) return flagNames(own | flagBits.read | flagBits.historical)
+  if (!message.was_recipient) return own | flagBits.read | flagBits.historical
   const read = isRead(message, readerId) ? flagBits.read : 0
   const historical = message.came_by_move ? flagBits.historical : 0
-  return flagNames(own | message.shared_flags | read | historical)
+  return own | message.shared_flags | read | historical
 }

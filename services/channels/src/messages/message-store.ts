@@ -1,6 +1,10 @@
-import type { EditHistoryEntry } from '@parley/contracts/objects/message'
+import type { EditHistoryEntry, Reaction, Submessage } from '@parley/contracts/objects/message'
+import type { z } from 'zod'
+import { cameAsNews, isByMuted } from '../narrows/conditions.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { reactionsAsJson } from '../reactions/reaction-store.ts'
 import type { Queries } from '../room.ts'
+import { submessagesAsJson } from '../submessages/submessage-store.ts'
 import { type HistoryRules, mayReadMessage } from './message-access.ts'
 import type { Told } from './message-audience.ts'
 import type { FlagSources } from './message-flags.ts'
@@ -32,60 +36,83 @@ export interface StoredMessage extends FlagSources {
   readonly received_version: number | null
 }
 
+/** A message as it is shown to its reader, with what hangs on it; each list oldest first, null for none. */
+export interface ShownMessage
+  extends FlagSources,
+    Pick<
+      StoredMessage,
+      | 'id'
+      | 'recipient_id'
+      | 'channel_id'
+      | 'channel_name'
+      | 'user_ids'
+      | 'topic'
+      | 'client'
+      | 'is_me_message'
+      | 'sent_at'
+      | 'last_edited_at'
+      | 'last_moved_at'
+      | 'edit_history'
+    > {
+  /** Null where it was not asked for. */
+  readonly content: string | null
+  readonly rendered_content: string | null
+  readonly reactions: readonly z.infer<typeof Reaction>[] | null
+  readonly submessages: readonly z.infer<typeof Submessage>[] | null
+}
+
 /** What of a message decides whether it can be read. */
 type Standing = {
   [K in keyof HistoryRules]: HistoryRules[K] | null
 } & Pick<StoredMessage, 'id' | 'channel_id' | 'was_recipient'> & { readonly is_subscribed: boolean }
 
-/** How the reader stands to message `m`, with conversation `v`. */
-const standing = (sql: Queries, reader: Actor) => sql`
-      CASE WHEN m.channel_id IS NULL THEN ${reader.id} = ANY (v.user_ids) ELSE EXISTS (
-        SELECT FROM subscription_periods p
-        WHERE p.channel_id = m.channel_id AND p.user_id = ${reader.id} AND p.from_version <= m.membership_version
-          AND (p.to_version IS NULL OR p.to_version > m.membership_version)) END AS was_recipient,
-      EXISTS (
-        SELECT FROM subscription_periods p
-        WHERE p.channel_id = m.channel_id AND p.user_id = ${reader.id} AND p.to_version IS NULL) AS is_subscribed`
+type Fragment = ReturnType<typeof idOnly>
 
-/** Those of `ids` that the reader may read, by ID. */
-export const readableMessages = async (
+const idOnly = (sql: Queries) => sql`m.id`
+
+/**
+ * Columns of those messages `m` of an organization that the reader may read, by ID. What all messages of a conversation
+ * have in common is looked up once, as its place `p`; `f` and `e` are the reader's flags and exception.
+ */
+const readable = async <Row>(
   sql: Queries,
   realmId: number,
   reader: Actor,
   ids: readonly number[],
-): Promise<StoredMessage[]> => {
+  columns: Fragment,
+): Promise<Row[]> => {
   if (ids.length === 0) return []
-  const found = await sql<(StoredMessage & Standing)[]>`
-    SELECT m.id, m.recipient_id, m.channel_id, m.sender_id, m.topic, m.content, m.rendered_content, m.client,
-      m.is_me_message, m.read_by_sender, m.is_quiet, m.shared_flags, f.flags AS own_flags, m.edit_history, m.has_reaction,
-      m.has_submessage,
-      m.membership_version, m.received_channel_id, m.received_version, r.read_up_to, e.is_read AS read_exception,
-      m.received_version IS NOT NULL AND NOT EXISTS (
-        SELECT FROM subscription_periods p
-        WHERE p.channel_id = m.received_channel_id AND p.user_id = ${reader.id}
-          AND p.from_version <= m.received_version
-          AND (p.to_version IS NULL OR p.to_version > m.received_version)) AS came_by_move,
-      EXISTS (
-        SELECT FROM muted_senders s
-        WHERE s.user_id = ${reader.id} AND s.sender_id = m.sender_id AND m.id <= s.read_up_to) AS is_by_muted,
-      floor(extract(epoch FROM m.sent_at))::bigint AS sent_at,
-      floor(extract(epoch FROM m.last_edited_at))::bigint AS last_edited_at,
-      floor(extract(epoch FROM m.last_moved_at))::bigint AS last_moved_at,
-      c.name AS channel_name, c.invite_only, c.is_web_public, c.history_public_to_subscribers, c.group_settings,
-      v.user_ids,
-      ${standing(sql, reader)}
-    FROM messages m
-    LEFT JOIN channels c ON c.id = m.channel_id
-    LEFT JOIN conversations v ON m.channel_id IS NULL AND v.recipient_id = m.recipient_id
+  const found = await sql<(Row & Standing)[]>`
+    WITH m AS MATERIALIZED (
+      SELECT * FROM messages WHERE id = ANY (${[...ids]}::bigint[]) AND realm_id = ${realmId}
+    ), place AS MATERIALIZED (
+      SELECT here.recipient_id, own.from_version AS subscribed_from, r.read_up_to, v.user_ids, c.name AS channel_name,
+        c.invite_only, c.is_web_public, c.history_public_to_subscribers,
+        CASE WHEN c.invite_only AND own.from_version IS NULL THEN c.group_settings END AS group_settings
+      FROM (SELECT DISTINCT recipient_id, channel_id FROM m) here
+      LEFT JOIN channels c ON c.id = here.channel_id
+      LEFT JOIN conversations v ON here.channel_id IS NULL AND v.recipient_id = here.recipient_id
+      LEFT JOIN subscription_periods own
+        ON own.channel_id = here.channel_id AND own.user_id = ${reader.id} AND own.to_version IS NULL
+      LEFT JOIN read_marks r ON r.user_id = ${reader.id} AND r.recipient_id = here.recipient_id
+    )
+    SELECT ${columns}, m.channel_id, p.invite_only, p.is_web_public, p.history_public_to_subscribers, p.group_settings,
+      p.subscribed_from IS NOT NULL AS is_subscribed,
+      CASE WHEN m.channel_id IS NULL THEN ${reader.id} = ANY (p.user_ids)
+        WHEN m.membership_version >= p.subscribed_from THEN true
+        ELSE EXISTS (
+          SELECT FROM subscription_periods o
+          WHERE o.channel_id = m.channel_id AND o.user_id = ${reader.id} AND o.from_version <= m.membership_version
+            AND o.to_version > m.membership_version) END AS was_recipient
+    FROM m JOIN place p ON p.recipient_id = m.recipient_id
     LEFT JOIN message_flags f ON f.user_id = ${reader.id} AND f.message_id = m.id
-    LEFT JOIN read_marks r ON r.user_id = ${reader.id} AND r.recipient_id = m.recipient_id
     LEFT JOIN read_exceptions e
       ON e.user_id = ${reader.id} AND e.recipient_id = m.recipient_id AND e.message_id = m.id
-    WHERE m.id = ANY (${[...ids]}::bigint[]) AND m.realm_id = ${realmId}
     ORDER BY m.id`
   return found.filter((message) => isReadable(reader, message))
 }
 
+/** The settings of a channel are read for those only whom nothing else lets in. */
 const isReadable = (reader: Actor, message: Standing): boolean =>
   message.channel_id === null
     ? message.was_recipient
@@ -94,24 +121,61 @@ const isReadable = (reader: Actor, message: Standing): boolean =>
         wasRecipient: message.was_recipient,
       })
 
+/** What a message is, besides its texts, and what its reader has to do with it. */
+const commonColumns = (sql: Queries, reader: Actor) => sql`
+      m.id, m.recipient_id, m.sender_id, m.topic, m.client, m.is_me_message, m.read_by_sender, m.is_quiet,
+      m.shared_flags, m.edit_history, f.flags AS own_flags, e.is_read AS read_exception,
+      NOT ${cameAsNews(sql, reader.id)} AS came_by_move, ${isByMuted(sql, reader.id)} AS is_by_muted,
+      floor(date_part('epoch', m.sent_at))::bigint AS sent_at,
+      floor(date_part('epoch', m.last_edited_at))::bigint AS last_edited_at,
+      floor(date_part('epoch', m.last_moved_at))::bigint AS last_moved_at,
+      p.read_up_to, p.channel_name, p.user_ids`
+
+/** Those of `ids` that the reader may read, by ID. */
+export const readableMessages = (
+  sql: Queries,
+  realmId: number,
+  reader: Actor,
+  ids: readonly number[],
+): Promise<StoredMessage[]> =>
+  readable(
+    sql,
+    realmId,
+    reader,
+    ids,
+    sql`${commonColumns(sql, reader)}, m.content, m.rendered_content, m.has_reaction, m.has_submessage,
+      m.membership_version, m.received_channel_id, m.received_version`,
+  )
+
+/** The same to be shown, with the texts that are wanted. */
+export const shownMessages = (
+  sql: Queries,
+  realmId: number,
+  reader: Actor,
+  ids: readonly number[],
+  texts: { readonly raw: boolean; readonly rendered: boolean },
+): Promise<ShownMessage[]> => {
+  const none = sql`NULL::text`
+  return readable(
+    sql,
+    realmId,
+    reader,
+    ids,
+    sql`${commonColumns(sql, reader)}, ${texts.raw ? sql`m.content` : none} AS content,
+      ${texts.rendered ? sql`m.rendered_content` : none} AS rendered_content,
+      CASE WHEN m.has_reaction THEN ${reactionsAsJson(sql)} END AS reactions,
+      CASE WHEN m.has_submessage THEN ${submessagesAsJson(sql)} END AS submessages`,
+  )
+}
+
 /** Those of `ids` that the reader may read, ascending; without reading them. */
 export const readableIds = async (
   sql: Queries,
   realmId: number,
   reader: Actor,
   ids: readonly number[],
-): Promise<number[]> => {
-  if (ids.length === 0) return []
-  const found = await sql<Standing[]>`
-    SELECT m.id, m.channel_id, c.invite_only, c.is_web_public, c.history_public_to_subscribers, c.group_settings,
-      ${standing(sql, reader)}
-    FROM messages m
-    LEFT JOIN channels c ON c.id = m.channel_id
-    LEFT JOIN conversations v ON m.channel_id IS NULL AND v.recipient_id = m.recipient_id
-    WHERE m.id = ANY (${[...ids]}::bigint[]) AND m.realm_id = ${realmId}
-    ORDER BY m.id`
-  return found.filter((message) => isReadable(reader, message)).map((message) => message.id)
-}
+): Promise<number[]> =>
+  (await readable<Pick<StoredMessage, 'id'>>(sql, realmId, reader, ids, idOnly(sql))).map(({ id }) => id)
 
 /** Who received some messages, by version; by ID. */
 export const membershipVersions = (sql: Queries, ids: readonly number[]): Promise<Told[]> =>

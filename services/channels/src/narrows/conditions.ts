@@ -22,7 +22,7 @@ export const flaggedHits = (
   const flagged = sql`SELECT f.message_id FROM message_flags f WHERE f.user_id = ${userId} AND ${indexed(sql, kind)}`
   return {
     hits: sql`m.id = ANY (ARRAY (${flagged}))`,
-    nearHits: (place, side, count) =>
+    nearHits: ({ place, side, count }) =>
       side === 'older'
         ? sql`m.id = ANY (ARRAY (
             ${flagged} AND f.message_id < ${place} ORDER BY f.message_id DESC LIMIT ${count}))`
@@ -56,7 +56,7 @@ export const wasReceivedBy = (sql: Queries, userId: Reader): Condition => sql`
         AND (p.to_version IS NULL OR p.to_version > m.membership_version)) END)`
 
 /** Whether a user got it when it was written, wherever it has been moved since: only then can it be unread. */
-const cameAsNews = (sql: Queries, userId: Reader): Condition => sql`
+export const cameAsNews = (sql: Queries, userId: Reader): Condition => sql`
   (m.received_version IS NULL OR EXISTS (
     SELECT FROM subscription_periods p
     WHERE p.channel_id = m.received_channel_id AND p.user_id = ${userId} AND p.from_version <= m.received_version
@@ -65,7 +65,7 @@ const cameAsNews = (sql: Queries, userId: Reader): Condition => sql`
 const isOwn = (sql: Queries, userId: Reader): Condition => sql`(m.sender_id = ${userId} AND m.read_by_sender)`
 
 /** Its sender was muted by the user when it came, or has been since. Most people mute nobody: that is looked up once. */
-const isByMuted = (sql: Queries, userId: Reader): Condition => sql`
+export const isByMuted = (sql: Queries, userId: Reader): Condition => sql`
   (m.sender_id = ANY (ARRAY (SELECT s.sender_id FROM muted_senders s WHERE s.user_id = ${userId}))
   AND EXISTS (
     SELECT FROM muted_senders s

@@ -6,6 +6,7 @@ import type { ChannelRow } from '../channels/channel-store.ts'
 import { type HistoryRules, mayReadMessage } from '../messages/message-access.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Queries } from '../room.ts'
+import { currentMemberships } from '../subscriptions/period-store.ts'
 
 /** A stretch of one conversation that belongs to a history. */
 export interface Stretch {
@@ -28,13 +29,23 @@ export type History = readonly Stretch[]
 
 export const unbounded = Number.MAX_SAFE_INTEGER
 
-/** What is stored of a user's own history: whether it may be read depends on who the user is. */
-export interface OwnHistory {
-  readonly periods: readonly (Stretch & HistoryRules & { readonly is_subscribed: boolean })[]
-  readonly direct: History
+/** A stretch of a user's own history. */
+interface OwnStretch extends Stretch {
+  /** What decides whether it may still be read, of a channel that the user has left; null where nothing has to be decided. */
+  readonly left: HistoryRules | null
 }
 
-/** Reads it, both parts at once; `channelIds`: only of these channels, and of no people. */
+/** What is stored of a user's own history: whether it may be read depends on who the user is. */
+export type OwnHistory = readonly OwnStretch[]
+
+/** Stored values that are null when there is no such bound. */
+interface StoredStretch extends Omit<OwnStretch, 'to_version' | 'until_message_id' | 'read_up_to' | 'topic'> {
+  readonly to_version: number | null
+  readonly until_message_id: number | null
+  readonly read_up_to: number | null
+}
+
+/** Reads it; `channelIds`: only of these channels, and of no people. */
 export const ownHistory = async (
   sql: Queries,
   readerId: number,
@@ -42,23 +53,35 @@ export const ownHistory = async (
 ): Promise<OwnHistory> => {
   const ofChannels =
     channelIds === undefined ? sql`` : sql`AND p.channel_id = ANY (${[...channelIds]}::bigint[])`
-  const reading = sql<(Stretch & HistoryRules & { is_subscribed: boolean })[]>`
-    SELECT c.recipient_id, p.channel_id, p.from_version, coalesce(p.to_version, ${unbounded}::bigint) AS to_version,
-      p.after_message_id, coalesce(p.until_message_id, ${unbounded}::bigint) AS until_message_id,
-      coalesce(r.read_up_to, 0) AS read_up_to,
-      c.invite_only, c.is_web_public, c.history_public_to_subscribers,
-      CASE WHEN c.invite_only AND p.to_version IS NOT NULL THEN c.group_settings ELSE '{}'::jsonb END AS group_settings,
-      p.to_version IS NULL OR EXISTS (
-        SELECT FROM subscription_periods now
-        WHERE now.channel_id = p.channel_id AND now.user_id = p.user_id AND now.to_version IS NULL) AS is_subscribed
+  const direct = sql`
+    UNION ALL
+    SELECT p.recipient_id, NULL, 0, NULL, 0, NULL, r.read_up_to, NULL
+    FROM conversation_participants p
+    LEFT JOIN read_marks r ON r.user_id = p.user_id AND r.recipient_id = p.recipient_id
+    WHERE p.user_id = ${readerId}`
+  const stored = await sql<StoredStretch[]>`
+    SELECT c.recipient_id, p.channel_id, p.from_version, p.to_version, p.after_message_id, p.until_message_id,
+      r.read_up_to,
+      CASE WHEN p.to_version IS NOT NULL AND NOT EXISTS (
+          SELECT FROM subscription_periods now
+          WHERE now.channel_id = p.channel_id AND now.user_id = p.user_id AND now.to_version IS NULL)
+        THEN jsonb_build_object('invite_only', c.invite_only, 'is_web_public', c.is_web_public,
+          'history_public_to_subscribers', c.history_public_to_subscribers, 'group_settings', c.group_settings)
+      END AS left
     FROM subscription_periods p JOIN channels c ON c.id = p.channel_id
     LEFT JOIN read_marks r ON r.user_id = p.user_id AND r.recipient_id = c.recipient_id
-    WHERE p.user_id = ${readerId} ${ofChannels}`
-  const [periods, direct] = await Promise.all([
-    reading,
-    channelIds === undefined ? directHistory(sql, { id: readerId }) : [],
-  ])
-  return { periods, direct }
+    WHERE p.user_id = ${readerId} ${ofChannels}
+    ${channelIds === undefined ? direct : sql``}`
+  return stored.map((one) => ({
+    recipient_id: one.recipient_id,
+    channel_id: one.channel_id,
+    from_version: one.from_version,
+    to_version: one.to_version ?? unbounded,
+    after_message_id: one.after_message_id,
+    until_message_id: one.until_message_id ?? unbounded,
+    read_up_to: one.read_up_to ?? 0,
+    left: one.left,
+  }))
 }
 
 /** The stretches of a user's own history, as access is now; `channelIds`: only of these channels, and of no people. */
@@ -68,13 +91,11 @@ export const personalHistory = async (
   channelIds?: readonly number[],
 ): Promise<History> => readableTo(reader, await ownHistory(sql, reader.id, channelIds))
 
-/** Of a user's own history what may be read now. */
-export const readableTo = (reader: Actor, { periods, direct }: OwnHistory): History => [
-  ...periods.filter((period) =>
-    mayReadMessage(reader, period, { isSubscribed: period.is_subscribed, wasRecipient: true }),
-  ),
-  ...direct,
-]
+/** Of a user's own history what may be read now: all of where the user is, and what the rules leave of other channels. */
+export const readableTo = (reader: Actor, history: OwnHistory): History =>
+  history.filter(
+    ({ left }) => left === null || mayReadMessage(reader, left, { isSubscribed: false, wasRecipient: true }),
+  )
 
 /** All direct conversations of a user; `partnerIds`: only those in which all of these take part. */
 export const directHistory = async (
@@ -108,25 +129,29 @@ const wholeConversation = (
   read_up_to: conversation.read_up_to ?? 0,
 })
 
+const subscribedOf = async (
+  sql: Queries,
+  reader: Actor,
+  channels: readonly Pick<ChannelRow, 'id'>[],
+): Promise<ReadonlySet<number>> => {
+  const ids = channels.map((channel) => channel.id)
+  const subscribed = await currentMemberships(sql, ids, [reader.id])
+  return new Set(subscribed.map((one) => one.channel_id))
+}
+
 /**
  * The shared history of channels, as far as the reader may read it: whole where being subscribed now (or not at all) is
- * enough, else what was sent to the reader.
+ * enough, else what was sent to the reader. `subscribed`: in which of them the reader is, where that is known.
  */
 export const sharedHistory = async (
   sql: Queries,
   reader: Actor,
   channels: readonly Pick<ChannelRow, 'id' | 'recipient_id' | keyof HistoryRules>[],
+  subscribed?: ReadonlySet<number>,
 ): Promise<History> => {
-  const ids = channels.map((channel) => channel.id)
-  const subscribed = new Set(
-    (
-      await sql<{ channel_id: number }[]>`
-        SELECT channel_id FROM subscription_periods
-        WHERE user_id = ${reader.id} AND channel_id = ANY (${ids}::bigint[]) AND to_version IS NULL`
-    ).map((row) => row.channel_id),
-  )
+  const isIn = subscribed ?? (await subscribedOf(sql, reader, channels))
   const isWhole = (channel: Pick<ChannelRow, 'id' | keyof HistoryRules>): boolean =>
-    mayReadMessage(reader, channel, { isSubscribed: subscribed.has(channel.id), wasRecipient: false })
+    mayReadMessage(reader, channel, { isSubscribed: isIn.has(channel.id), wasRecipient: false })
   const own = channels.filter((channel) => !isWhole(channel)).map((channel) => channel.id)
   return [
     ...channels

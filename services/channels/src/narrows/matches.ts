@@ -16,5 +16,5 @@ export const matchesOf = async (
     hits: among,
     mayBeMany: false,
   }))
-  return nearestIds(sql, ways, 0, 'newer', ids.length)
+  return nearestIds(sql, ways, { place: 0, side: 'newer', count: ids.length })
 }

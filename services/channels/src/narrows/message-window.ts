@@ -43,8 +43,8 @@ export const windowAround = async (sql: Queries, plan: NarrowPlan, wish: WindowW
   const place = Math.min(anchor, Number.MAX_SAFE_INTEGER)
   const { ways } = plan
   const [older, newerWithAnchor] = await Promise.all([
-    isAtStart ? [] : nearestIds(sql, ways, place, 'older', wish.num_before),
-    isAtEnd ? [] : nearestIds(sql, ways, place, 'newer', wish.num_after + 1),
+    isAtStart ? [] : nearestIds(sql, ways, { place, side: 'older', count: wish.num_before }),
+    isAtEnd ? [] : nearestIds(sql, ways, { place, side: 'newer', count: wish.num_after + 1 }),
   ])
   const isThere = newerWithAnchor[0] === place
   const newer = (isThere ? newerWithAnchor.slice(1) : newerWithAnchor).slice(0, wish.num_after)
@@ -66,7 +66,10 @@ const placeOf = async (sql: Queries, plan: NarrowPlan, wish: WindowWish): Promis
       return anchorAfterAll
     case 'first_unread':
       // Everything is read: as if asked for the newest.
-      return (await nearestIds(sql, await plan.unreadWays(), 0, 'newer', 1))[0] ?? anchorAfterAll
+      return (
+        (await nearestIds(sql, await plan.unreadWays(), { place: 0, side: 'newer', count: 1 }))[0] ??
+        anchorAfterAll
+      )
     case 'date':
       return (await firstFrom(sql, plan.ways, momentOf(wish.anchor_date))) ?? anchorAfterAll
     default:
@@ -110,5 +113,5 @@ const firstFrom = async (sql: Queries, ways: readonly Way[], moment: Date): Prom
     ...way,
     conditions: [...way.conditions, sql`m.sent_at >= ${moment}`],
   }))
-  return (await nearestIds(sql, wanted, row!.id, 'newer', 1))[0]
+  return (await nearestIds(sql, wanted, { place: row!.id, side: 'newer', count: 1 }))[0]
 }

@@ -59,8 +59,9 @@ export const readAhead = (
   readerId: number | undefined,
   narrow: Narrow,
 ): Promise<OwnHistory> | undefined => {
-  if (readerId === undefined || !narrow.every((term) => namesNoPlace.test(JSON.stringify(term))))
-    return undefined
+  const namesPlace = (term: Narrow[number]): boolean =>
+    term.negated !== true && !namesNoPlace.test(JSON.stringify(term))
+  if (readerId === undefined || narrow.some(namesPlace)) return undefined
   const reading = ownHistory(sql, readerId)
   // Who is refused does not wait for it.
   reading.catch(() => {})
@@ -121,6 +122,13 @@ interface Asked {
   conditionsBut(isImplied: (term: Found) => boolean): Condition[]
 }
 
+/** What most messages are not: a page of it is not among the latest of all. */
+const isOfFew = (term: Found): boolean => {
+  if (term.negated) return false
+  if (term.operator === 'is') return term.kind !== 'unread'
+  return ['has', 'sender', 'topic'].includes(term.operator)
+}
+
 const isUnreadTerm = (term: Found): boolean => term.operator === 'is' && term.kind === 'unread'
 const nothing = (): boolean => false
 
@@ -142,7 +150,7 @@ const historyOf = async (
     if (term.operator === 'channel') {
       return isPersonal(terms) || !term.mayRead
         ? personalHistory(sql, person, [term.channel.id])
-        : sharedHistory(sql, person, [term.channel])
+        : sharedHistory(sql, person, [term.channel], new Set(term.isSubscribed ? [term.channel.id] : []))
     }
     if (term.operator === 'dm') {
       return term.recipientId === undefined
@@ -270,7 +278,7 @@ const waysOf = async (
       const conditions = asked.conditionsBut((one) => one === term)
       return [
         { history, conditions, ...flaggedHits(sql, person.id, kind) },
-        { history, conditions: [mentionsEverybody(sql), ...conditions] },
+        { history, conditions: [mentionsEverybody(sql), ...conditions], isRare: true },
       ]
     }
     if (kind === 'starred' || kind === 'alerted')
@@ -283,7 +291,8 @@ const waysOf = async (
     const hits = searchHits(sql, search, scope)
     return [way({ ...(hits === undefined ? {} : { hits }), mayBeMany: true })]
   }
-  const sources = await sourcesOf(sql, person, terms, history)
+  const isRare = terms.some(isOfFew)
+  const sources = (await sourcesOf(sql, person, terms, history)).map((source) => ({ ...source, isRare }))
   const unread = terms.filter(isUnreadTerm)
   if (unread.length === 1) {
     if (!unread[0]!.negated) return unreadWaysOf(sql, person, sources, asked)
@@ -298,7 +307,7 @@ const waysOf = async (
 const unreadWaysOf = (
   sql: Queries,
   person: Actor,
-  sources: readonly Source[],
+  sources: readonly (Source & Pick<Way, 'isRare'>)[],
   { history, conditionsBut }: Asked,
 ): Way[] => {
   const isThis = (term: Found): boolean => isUnreadTerm(term) && !term.negated
@@ -320,7 +329,7 @@ const unreadWaysOf = (
 const readWaysOf = async (
   sql: Queries,
   person: Actor,
-  sources: readonly Source[],
+  sources: readonly (Source & Pick<Way, 'isRare'>)[],
   { history, conditionsBut }: Asked,
 ): Promise<Way[]> => {
   const isThis = (term: Found): boolean => isUnreadTerm(term) && term.negated

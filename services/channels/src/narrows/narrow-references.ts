@@ -1,12 +1,11 @@
 /** Finds what the terms of a narrow name: channels, people, conversations, messages. */
 import type { ChannelRow } from '../channels/channel-store.ts'
-import { channelById, channelsByNames } from '../channels/channel-store.ts'
+import { channelColumns } from '../channels/channel-store.ts'
 import { findConversation } from '../messages/conversation-store.ts'
 import { readableMessages } from '../messages/message-store.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { mayKnowChannel, mayReadChannel } from '../permissions/channel-permissions.ts'
 import type { Deps, Queries } from '../room.ts'
-import { currentMemberships } from '../subscriptions/period-store.ts'
 import type { NarrowReader } from './narrow-plan.ts'
 import { badNarrow, type Named, type Term } from './narrow-terms.ts'
 
@@ -16,7 +15,12 @@ type Plain = Exclude<Term, { operator: 'channel' | 'dm' | 'dm-including' | 'send
 export type Found =
   | Plain
   | ({ readonly negated: boolean } & (
-      | { readonly operator: 'channel'; readonly channel: ChannelRow; readonly mayRead: boolean }
+      | {
+          readonly operator: 'channel'
+          readonly channel: ChannelRow
+          readonly isSubscribed: boolean
+          readonly mayRead: boolean
+        }
       /** Everybody of the conversation but the reader; undefined when these people never wrote to each other. */
       | {
           readonly operator: 'dm'
@@ -109,19 +113,22 @@ const findChannel = async (
   sql: Queries,
   { realm, person }: NarrowReader,
   named: Named,
-): Promise<{ channel: ChannelRow; mayRead: boolean }> => {
-  const byName =
-    typeof named === 'string' && !named.includes('\0')
-      ? (await channelsByNames(sql, realm.id, [named]))[0]
-      : undefined
-  const id = typeof named === 'number' ? named : /^\d+$/.test(named) ? Number(named) : undefined
-  const channel =
-    byName ??
-    (id !== undefined && Number.isSafeInteger(id) ? await channelById(sql, realm.id, id) : undefined)
-  if (channel === undefined) throw badNarrow('unknown channel')
-  const isSubscribed = (await currentMemberships(sql, [channel.id], [person.id])).length > 0
+): Promise<{ channel: ChannelRow; isSubscribed: boolean; mayRead: boolean }> => {
+  const name = typeof named === 'string' && !named.includes('\0') ? named : null
+  const number = typeof named === 'number' || /^\d+$/.test(named) ? Number(named) : undefined
+  const id = Number.isSafeInteger(number) ? number! : null
+  // A name goes before an ID that looks like it.
+  const [found] = await sql<(ChannelRow & { is_subscribed: boolean })[]>`
+    SELECT ${channelColumns(sql)}, EXISTS (
+        SELECT FROM subscription_periods p
+        WHERE p.channel_id = c.id AND p.user_id = ${person.id} AND p.to_version IS NULL) AS is_subscribed
+    FROM channels c
+    WHERE c.realm_id = ${realm.id} AND (lower(c.name) = lower(${name}) OR c.id = ${id})
+    ORDER BY lower(c.name) = lower(${name}) DESC NULLS LAST LIMIT 1`
+  if (found === undefined) throw badNarrow('unknown channel')
+  const { is_subscribed: isSubscribed, ...channel } = found
   if (!mayKnowChannel(person, channel, isSubscribed)) throw badNarrow('unknown channel')
-  return { channel, mayRead: mayReadChannel(person, channel, isSubscribed) }
+  return { channel, isSubscribed, mayRead: mayReadChannel(person, channel, isSubscribed) }
 }
 
 /** IDs of the people named, in order; `me` is the reader. */

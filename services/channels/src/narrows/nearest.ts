@@ -22,8 +22,8 @@ export interface Way {
    */
   readonly hits?: Condition
   /** The same of the hits that are nearest to a place, at most so many: of somebody who has a great many. */
-  readonly nearHits?: (place: number, side: Side, count: number) => Condition
-  /** Few of the messages nearby will be what is looked for. */
+  readonly nearHits?: (sought: Sought) => Condition
+  /** Most messages nearby will not be what is looked for. */
   readonly isRare?: boolean
   /** The hits may be a good part of all messages: then the nearest messages hold enough of them. */
   readonly mayBeMany?: boolean
@@ -32,7 +32,14 @@ export interface Way {
 /** Messages that are looked through before hits that may be many are read. */
 const lookedThrough = 600
 
-export type Side = 'older' | 'newer'
+type Side = 'older' | 'newer'
+
+/** The `count` messages nearest to a place, on one side of it: older than it, or newer including it. */
+export interface Sought {
+  readonly place: number
+  readonly side: Side
+  readonly count: number
+}
 
 /** IDs above, and up to which, a way searches a stretch. */
 const searched = (part: Way['part'], stretch: Stretch): readonly [after: number, until: number] => {
@@ -41,20 +48,24 @@ const searched = (part: Way['part'], stretch: Stretch): readonly [after: number,
   return [after, part === 'up to marks' ? Math.min(until, mark) : until]
 }
 
-/** The stretches as a table, as much of them as the way is about. */
-const stretchesOf = (sql: Queries, { history, part }: Way) => sql`
+/** The stretches as a table, as much of them as the way is about; it is sent with every statement. */
+const stretchesOf = (sql: Queries, { history, part, byTopic = false }: Way) => {
+  const topics = byTopic
+    ? sql`, ${history.map((one) => one.channel_id)}::bigint[], ${history.map((one) => one.topic!)}::text[]`
+    : sql``
+  return sql`
   stretch AS (
     SELECT * FROM unnest(
       ${history.map((one) => one.recipient_id)}::bigint[],
-      ${history.map((one) => one.channel_id)}::bigint[],
       ${history.map((one) => one.from_version)}::bigint[],
       ${history.map((one) => one.to_version)}::bigint[],
       ${history.map((one) => searched(part, one)[0])}::bigint[],
-      ${history.map((one) => searched(part, one)[1])}::bigint[],
-      ${history.map((one) => one.topic ?? null)}::text[]
+      ${history.map((one) => searched(part, one)[1])}::bigint[]
+      ${topics}
     ) WITH ORDINALITY AS s(
-      recipient_id, channel_id, from_version, to_version, after_id, until_id, topic, number)
+      recipient_id, from_version, to_version, after_id, until_id ${byTopic ? sql`, channel_id, topic` : sql``}, number)
   )`
+}
 
 /** That message `m` belongs to stretch `s`. */
 const belongs = (sql: Queries, { byTopic = false }: Way) => sql`
@@ -74,15 +85,10 @@ const [idsPerMessage, moreIds] = [2, 100]
  * The nearest, if they are all among the nearest IDs of whoever is on this server: most of what is written nearby may
  * be read by somebody who has many conversations. Else undefined, for little.
  */
-const amongLatest = async (
-  sql: Queries,
-  way: Way,
-  place: number,
-  side: Side,
-  count: number,
-): Promise<number[] | undefined> => {
+const amongLatest = async (sql: Queries, way: Way, sought: Sought): Promise<number[] | undefined> => {
   const { history, part } = way
-  if (way.isRare === true || history.length < manyConversations) return undefined
+  if (way.isRare === true || way.byTopic === true || history.length < manyConversations) return undefined
+  const { place, side, count } = sought
   const span = idsPerMessage * count + moreIds
   const [after, until] = [0, 1].map((end) => history.map((stretch) => searched(part, stretch)[end]!))
   const last = Math.min(place - 1, Math.max(...until!))
@@ -91,33 +97,26 @@ const amongLatest = async (
     side === 'older'
       ? sql`m.id <= ${last} AND m.id > least(${last}, (SELECT max(id) FROM messages)) - ${span}::bigint`
       : sql`m.id >= ${first} AND m.id < ${first}::bigint + ${span}`
-  const found = await nearestHits(sql, way, near, place, side, count)
+  const found = await nearestHits(sql, way, near, sought)
   return found.length === count ? found : undefined
 }
 
 /** Messages read from each conversation in the first round, at least. */
 const firstHelping = 4
 
-/**
- * The `count` IDs nearest to a place on one side of it, nearest first: `older` than it, or `newer` including it.
- */
-export const nearestIds = async (
-  sql: Queries,
-  ways: readonly Way[],
-  place: number,
-  side: Side,
-  count: number,
-): Promise<number[]> => {
+/** The IDs that are sought, nearest first. */
+export const nearestIds = async (sql: Queries, ways: readonly Way[], sought: Sought): Promise<number[]> => {
+  const { side, count } = sought
   if (count === 0) return []
   const found = await Promise.all(
     ways
       .filter((way) => way.history.length > 0)
       .map(async (way) =>
         way.hits === undefined
-          ? nearestByConversation(sql, way, place, side, count)
-          : ((await amongNearest(sql, way, place, side, count)) ??
-            (await amongNearestHits(sql, way, place, side, count)) ??
-            nearestHits(sql, way, way.hits, place, side, count)),
+          ? nearestByConversation(sql, way, sought)
+          : ((await amongNearest(sql, way, sought)) ??
+            (await amongNearestHits(sql, way, sought)) ??
+            nearestHits(sql, way, way.hits, sought)),
       ),
   )
   const sorted = [...new Set(found.flat())].sort((a, b) => (side === 'older' ? b - a : a - b))
@@ -125,31 +124,21 @@ export const nearestIds = async (
 }
 
 /** The nearest hits, if they are all among the nearest messages; else undefined. */
-const amongNearest = async (
-  sql: Queries,
-  way: Way,
-  place: number,
-  side: Side,
-  count: number,
-): Promise<number[] | undefined> => {
-  if (way.mayBeMany !== true || count >= lookedThrough) return undefined
-  const nearest = await nearestByConversation(sql, { ...way, conditions: [] }, place, side, lookedThrough)
+const amongNearest = async (sql: Queries, way: Way, sought: Sought): Promise<number[] | undefined> => {
+  if (way.mayBeMany !== true || sought.count >= lookedThrough) return undefined
+  const anything = { ...way, conditions: [], isRare: false }
+  const nearest = await nearestByConversation(sql, anything, { ...sought, count: lookedThrough })
   const among = sql`m.id = ANY (${nearest}::bigint[])`
-  const found = await nearestHits(sql, way, among, place, side, count)
-  return found.length === count || nearest.length < lookedThrough ? found : undefined
+  const found = await nearestHits(sql, way, among, sought)
+  return found.length === sought.count || nearest.length < lookedThrough ? found : undefined
 }
 
 /** The nearest of a page or two of hits, where most are what is looked for and may be read; else undefined. */
-const amongNearestHits = async (
-  sql: Queries,
-  way: Way,
-  place: number,
-  side: Side,
-  count: number,
-): Promise<number[] | undefined> => {
+const amongNearestHits = async (sql: Queries, way: Way, sought: Sought): Promise<number[] | undefined> => {
   if (way.nearHits === undefined) return undefined
-  const found = await nearestHits(sql, way, way.nearHits(place, side, 2 * count), place, side, count)
-  return found.length === count ? found : undefined
+  const near = way.nearHits({ ...sought, count: 2 * sought.count })
+  const found = await nearestHits(sql, way, near, sought)
+  return found.length === sought.count ? found : undefined
 }
 
 /** The hits are read all, and then those that the reader may see are sorted out. */
@@ -157,9 +146,7 @@ const nearestHits = async (
   sql: Queries,
   way: Way,
   hits: Condition,
-  place: number,
-  side: Side,
-  count: number,
+  { place, side, count }: Sought,
 ): Promise<number[]> => {
   const isOlder = side === 'older'
   const rows = await sql<{ id: number }[]>`
@@ -173,14 +160,8 @@ const nearestHits = async (
   return rows.map((row) => row.id)
 }
 
-const nearestByConversation = async (
-  sql: Queries,
-  way: Way,
-  place: number,
-  side: Side,
-  count: number,
-): Promise<number[]> =>
-  (await amongLatest(sql, way, place, side, count)) ?? probeConversations(sql, way, place, side, count)
+const nearestByConversation = async (sql: Queries, way: Way, sought: Sought): Promise<number[]> =>
+  (await amongLatest(sql, way, sought)) ?? probeConversations(sql, way, sought)
 
 /**
  * Two rounds: a few from each conversation; then, only from those that may hold more that are nearer than the farthest
@@ -190,9 +171,7 @@ const nearestByConversation = async (
 const probeConversations = async (
   sql: Queries,
   way: Way,
-  place: number,
-  side: Side,
-  count: number,
+  { place, side, count }: Sought,
 ): Promise<number[]> => {
   const helping =
     way.history.length === 1
@@ -233,4 +212,4 @@ const probeConversations = async (
 
 /** The newest message of a history; undefined when it is empty. */
 export const newestId = async (sql: Queries, history: History): Promise<number | undefined> =>
-  (await nearestIds(sql, [{ history, conditions: [] }], unbounded, 'older', 1))[0]
+  (await nearestIds(sql, [{ history, conditions: [] }], { place: unbounded, side: 'older', count: 1 }))[0]

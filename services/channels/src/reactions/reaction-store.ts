@@ -1,4 +1,4 @@
-import type { Reaction, Submessage } from '@parley/contracts/objects/message'
+import type { Reaction } from '@parley/contracts/objects/message'
 import type { z } from 'zod'
 import type { Queries } from '../room.ts'
 import type { Emoji } from './emoji-rules.ts'
@@ -42,38 +42,8 @@ export const deleteReaction = async (
     WHERE id = ${messageId} AND NOT EXISTS (SELECT FROM reactions WHERE message_id = ${messageId})`
 }
 
-/** What hangs on messages, by message ID: reactions and submessages, each oldest first. */
-export interface Attached {
-  readonly reactions: ReadonlyMap<number, StoredReaction[]>
-  readonly submessages: ReadonlyMap<number, z.infer<typeof Submessage>[]>
-}
-
-interface Carrier {
-  readonly id: number
-  readonly has_reaction: boolean
-  readonly has_submessage: boolean
-}
-
-export const attachedTo = async (sql: Queries, messages: readonly Carrier[]): Promise<Attached> => {
-  const reacted = messages.filter((one) => one.has_reaction).map((one) => one.id)
-  const used = messages.filter((one) => one.has_submessage).map((one) => one.id)
-  const reactions = new Map<number, StoredReaction[]>()
-  const submessages = new Map<number, z.infer<typeof Submessage>[]>()
-  const [given, sent] = await Promise.all([
-    reacted.length === 0
-      ? []
-      : sql<(StoredReaction & { message_id: number })[]>`
-          SELECT message_id, emoji_name, emoji_code, reaction_type, user_id FROM reactions
-          WHERE message_id = ANY (${reacted}::bigint[]) ORDER BY id`,
-    used.length === 0
-      ? []
-      : sql<z.infer<typeof Submessage>[]>`
-          SELECT id, message_id, sender_id, msg_type, content FROM submessages
-          WHERE message_id = ANY (${used}::bigint[]) ORDER BY id`,
-  ])
-  for (const { message_id, ...reaction } of given) {
-    reactions.set(message_id, [...(reactions.get(message_id) ?? []), reaction])
-  }
-  for (const one of sent) submessages.set(one.message_id, [...(submessages.get(one.message_id) ?? []), one])
-  return { reactions, submessages }
-}
+/** The reactions to message `m`, oldest first, as JSON; null when there are none. */
+export const reactionsAsJson = (sql: Queries) => sql`(
+  SELECT json_agg(json_build_object('emoji_name', r.emoji_name, 'emoji_code', r.emoji_code,
+    'reaction_type', r.reaction_type, 'user_id', r.user_id) ORDER BY r.id)
+  FROM reactions r WHERE r.message_id = m.id)`

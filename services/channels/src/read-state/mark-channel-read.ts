@@ -34,9 +34,7 @@ export const markChannelRead = async (
         { history, part: 'after marks', conditions: [isUnreadAfterMark(sql, person.id), ...conditions] },
         { history, conditions, hits: unreadExceptionHits(sql, person.id) },
       ],
-      place,
-      'newer',
-      limits.maxMessagesPerRequest,
+      { place, side: 'newer', count: limits.maxMessagesPerRequest },
     )
     await changeFlags(tx, caller, unread, { op: 'add', flag: 'read' })
     if (unread.length < limits.maxMessagesPerRequest) return

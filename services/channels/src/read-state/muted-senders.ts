@@ -61,9 +61,7 @@ const unreadFrom = async (
       { history, part: 'after marks', conditions: [isUnreadAfterMark(sql, id), isTheirs] },
       { history, conditions: [isTheirs], hits: unreadExceptionHits(sql, id) },
     ],
-    unbounded,
-    'older',
-    toldAtMost,
+    { place: unbounded, side: 'older', count: toldAtMost },
   )
   return found.sort((a, b) => a - b)
 }

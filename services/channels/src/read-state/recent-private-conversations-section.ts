@@ -10,13 +10,11 @@ export const recentPrivateConversationsSection = section(
   async ({ caller, sql, deps }) => {
     const { person } = await readerOf(deps, caller, sql)
     const history = await directHistory(sql, person)
-    const ids = await nearestIds(
-      sql,
-      [{ history, conditions: [] }],
-      unbounded,
-      'older',
-      limits.recentDirectMessages,
-    )
+    const ids = await nearestIds(sql, [{ history, conditions: [] }], {
+      place: unbounded,
+      side: 'older',
+      count: limits.recentDirectMessages,
+    })
     const conversations = await sql<{ max_message_id: number; user_ids: number[] }[]>`
     SELECT max(m.id) AS max_message_id, array_remove(v.user_ids, ${person.id}::bigint) AS user_ids
     FROM messages m JOIN conversations v ON v.recipient_id = m.recipient_id

@@ -19,9 +19,7 @@ export const unreadSection = section(
         { history, part: 'after marks', conditions: [isUnreadAfterMark(sql, person.id)] },
         { history, conditions: [], hits: unreadExceptionHits(sql, person.id) },
       ],
-      unbounded,
-      'older',
-      limits.maxUnreadMessages + 1,
+      { place: unbounded, side: 'older', count: limits.maxUnreadMessages + 1 },
     )
     const unread = await unreadMessages(sql, person.id, found.slice(0, limits.maxUnreadMessages))
     const pms = new Map<number, number[]>()
