@@ -1,7 +1,7 @@
 /**
  * `npm run test:soak [-- --minutes N] [--pause MS] [--json FILE]`: everybody of the faults' crowd, at a steady pace and without
  * faults. Every ten seconds the memory of each service, the age of what waits to be announced, and requests that failed; at the
- * end each service's memory slope, and the same comparison as after faults.
+ * end how each service's memory grows, and the same comparison as after faults.
  */
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -20,21 +20,41 @@ const { values } = parseArgs({
 })
 /** Seconds between looks. */
 const every = 10
-/** MiB per hour that count as growth, once caches are full; less is noise of the collector. */
-const noise = 60
+/** Seconds in which a process collects its old garbage at least once, at this load. */
+const collected = 120
+/** MiB per hour by which what outlives a collection may grow, once caches are full. */
+const noise = 30
 
-const residentMiB = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+/** A look at a process: seconds since the beginning, and MiB. */
+interface Look {
+  readonly at: number
+  /** What the system gave it, without files that it shares. */
+  readonly anonymous: number
+  /** Objects that survived, and garbage among them that is not collected yet. */
+  readonly old: number
+}
 
-/** Least squares: MiB per hour. */
-const slopeOf = (samples: readonly { at: number; mib: number }[]): number => {
-  const mean = (of: (sample: { at: number; mib: number }) => number) =>
-    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length
-  const [at, mib] = [mean((sample) => sample.at), mean((sample) => sample.mib)]
-  const above = samples.reduce((sum, sample) => sum + (sample.at - at) * (sample.mib - mib), 0)
-  const below = samples.reduce((sum, sample) => sum + (sample.at - at) ** 2, 0)
+const anonymousMiB = (pid: number): number =>
+  Number(/RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+
+const oldMiB = (text: string): number =>
+  Number(/^nodejs_heap_space_size_used_bytes\{[^}]*space="old"[^}]*\} ([\d.e+]+)$/m.exec(text)![1]) / 2 ** 20
+
+/** Least squares: by how much it grows in an hour. */
+const slopeOf = (points: readonly (readonly [at: number, mib: number])[]): number => {
+  const mean = (place: 0 | 1) => points.reduce((sum, point) => sum + point[place], 0) / points.length
+  const [at, mib] = [mean(0), mean(1)]
+  const above = points.reduce((sum, point) => sum + (point[0] - at) * (point[1] - mib), 0)
+  const below = points.reduce((sum, point) => sum + (point[0] - at) ** 2, 0)
   return below === 0 ? 0 : (above / below) * 3600
 }
+
+/** What is left after collections: the least of each while. */
+const retained = (looks: readonly Look[]): [number, number][] =>
+  [...Map.groupBy(looks, ({ at }) => Math.floor(at / collected))].map(([n, same]) => [
+    n * collected,
+    Math.min(...same.map(({ old }) => old)),
+  ])
 
 const lagIn = (text: string): number =>
   Math.max(
@@ -51,17 +71,18 @@ try {
   const crowd = await Crowd.start(stack.address, { pause: Number(values.pause) })
   const began = Date.now()
   const end = began + Number(values.minutes) * 60_000
-  const memory = new Map<string, { at: number; mib: number }[]>()
+  const memory = new Map<string, Look[]>()
   const lags: number[] = []
   while (Date.now() < end) {
     await rest(every * 1000)
     const at = (Date.now() - began) / 1000
-    for (const { name, pid } of stack.services) {
-      if (pid === undefined) continue
-      memory.set(name, [...(memory.get(name) ?? []), { at, mib: residentMiB(pid) }])
-    }
     const ages = await Promise.all(
-      stack.services.map(async ({ opsUrl }) => lagIn(await (await fetch(`${opsUrl}/metrics`)).text())),
+      stack.services.map(async ({ name, pid, opsUrl }) => {
+        const metrics = await (await fetch(`${opsUrl}/metrics`)).text()
+        const look = { at, anonymous: anonymousMiB(pid!), old: oldMiB(metrics) }
+        memory.set(name, [...(memory.get(name) ?? []), look])
+        return lagIn(metrics)
+      }),
     )
     lags.push(Math.max(...ages))
   }
@@ -71,13 +92,24 @@ try {
   for (const { name, reason } of stack.deaths) problems.push(`${name} died: ${reason}`)
   if (failures.length > 0)
     problems.push(`${failures.length} requests failed: ${failures.slice(0, 3).join('; ')}`)
-  const slopes: Record<string, { mib: number; perHour: number }> = {}
-  for (const [name, samples] of memory) {
+  const growth: Record<
+    string,
+    Record<'anonymous' | 'most' | 'perHour' | 'retained' | 'retainedPerHour', number>
+  > = {}
+  for (const [name, looks] of memory) {
     // The first third fills caches and compiles.
-    const later = samples.slice(Math.floor(samples.length / 3))
-    slopes[name] = { mib: Math.round(samples.at(-1)!.mib), perHour: Math.round(slopeOf(later)) }
-    if (Number(values.minutes) >= 30 && slopes[name].perHour > noise)
-      problems.push(`${name} grows by ${slopes[name].perHour} MiB per hour`)
+    const later = looks.slice(Math.floor(looks.length / 3))
+    const minima = retained(later)
+    const retainedPerHour = Math.round(slopeOf(minima))
+    growth[name] = {
+      anonymous: Math.round(looks.at(-1)!.anonymous),
+      most: Math.round(Math.max(...looks.map(({ anonymous }) => anonymous))),
+      perHour: Math.round(slopeOf(later.map(({ at, anonymous }) => [at, anonymous]))),
+      retained: Math.round(minima.at(-1)![1]),
+      retainedPerHour,
+    }
+    if (Number(values.minutes) >= 30 && retainedPerHour > noise)
+      problems.push(`${name} keeps ${retainedPerHour} MiB more each hour`)
   }
   Object.assign(report, {
     minutes: Number(values.minutes),
@@ -85,7 +117,7 @@ try {
     sends: { p50: quantile(times, 0.5), p99: quantile(times, 0.99) },
     oldestAnnouncementSeconds: Math.max(...lags),
     failures: failures.length,
-    memory: slopes,
+    memory: growth,
     problems,
   })
   console.log(JSON.stringify(report, null, 2))

@@ -29,6 +29,8 @@ interface Ran {
   readonly file: string
   readonly name: string
   readonly status: string
+  /** Beginning with what was expected, when it failed. */
+  readonly reason: string | undefined
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'parley-security-'))
@@ -68,8 +70,14 @@ const runTests = async (files: readonly string[]): Promise<Ran[]> => {
       assertionResults,
     }: {
       name: string
-      assertionResults: { fullName: string; status: string }[]
-    }) => assertionResults.map(({ fullName, status }) => ({ file, name: fullName, status })),
+      assertionResults: { fullName: string; status: string; failureMessages: readonly string[] }[]
+    }) =>
+      assertionResults.map(({ fullName, status, failureMessages }) => ({
+        file,
+        name: fullName,
+        status,
+        reason: failureMessages[0]?.slice(0, 500),
+      })),
   )
 }
 
@@ -85,7 +93,7 @@ const judge = ({ name, tests }: Weakness, ran: readonly Ran[]): void => {
   console.log(
     `${failed.length === 0 ? 'held  ' : 'BROKEN'}  ${String(all.length).padStart(4)} tests  ${name}`,
   )
-  for (const one of failed) problems.push(`${name}: ${one.name} (${one.file}) ${one.status}`)
+  for (const one of failed) problems.push(`${name}: ${one.name} (${one.file}) ${one.status}: ${one.reason}`)
   for (const { file, part, found } of counted)
     if (found.length === 0) problems.push(`${name}: nothing in ${file} is called ${part ?? 'anything'}`)
 }

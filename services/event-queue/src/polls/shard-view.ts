@@ -3,6 +3,9 @@ import { StoredEvent } from './stored-event.ts'
 import type { WaitingPoll } from './waiting-poll.ts'
 import { type Appended, readWakeUp, type WakeUp } from './wake-up.ts'
 
+/** Events of a shard, the last that were read, whose forms are kept for further readers. */
+const mostInUse = 256
+
 /** What one process knows of a shard: its waiting polls, recent events, and how far the news reach without a gap. */
 export class ShardView {
   readonly shard: number
@@ -18,6 +21,7 @@ export class ShardView {
   readonly #waiting = new Map<number, WaitingPoll>()
   readonly #unsettled = new Set<WaitingPoll>()
   readonly #events = new Map<number, StoredEvent>()
+  readonly #inUse: StoredEvent[] = []
   readonly #eventBytes: number
   #bytes = 0
 
@@ -74,7 +78,9 @@ export class ShardView {
   }
 
   event(offset: number): StoredEvent | undefined {
-    return this.#events.get(offset)
+    const event = this.#events.get(offset)
+    if (event !== undefined) this.#use(event)
+    return event
   }
 
   remember(offset: number, stored: string): StoredEvent {
@@ -82,6 +88,7 @@ export class ShardView {
     if (known !== undefined) return known
     const event = new StoredEvent(offset, stored)
     this.#events.set(offset, event)
+    this.#use(event)
     this.#bytes += event.bytes
     for (const [oldest, { bytes }] of this.#events) {
       if (this.#bytes <= this.#eventBytes || oldest === offset) break
@@ -89,6 +96,13 @@ export class ShardView {
       this.#bytes -= bytes
     }
     return event
+  }
+
+  #use(event: StoredEvent): void {
+    if (event.isInUse) return
+    event.isInUse = true
+    this.#inUse.push(event)
+    if (this.#inUse.length > mostInUse) this.#inUse.shift()!.putAway()
   }
 
   /** Takes news in. Answers them, and whether some before them were missed. */

@@ -18,6 +18,9 @@ const Head = z.object({
 })
 export type Head = z.infer<typeof Head>
 
+/** Bytes of what is kept of an event beside its text: its facts, and the objects around them. */
+const beside = 600
+
 /** The form in which a record is stored and sent to waiting processes: one line of facts, then the event as it came. */
 export const storedText = (head: Head, event: string): string => `${JSON.stringify(head)}\n${event}`
 
@@ -43,7 +46,10 @@ export interface Reader {
 export class StoredEvent {
   readonly offset: number
   readonly head: Head
+  /** What it takes in memory, without the forms that are kept while it is in use. */
   readonly bytes: number
+  /** Whether it is among those whose forms are kept. */
+  isInUse = false
   readonly #text: string
   #parsed: Record<string, unknown> | undefined
   #sendingQueue: string | undefined | null = null
@@ -53,7 +59,7 @@ export class StoredEvent {
     const end = stored.indexOf('\n')
     this.offset = offset
     this.head = JSON.parse(stored.slice(0, end)) as Head
-    this.bytes = stored.length
+    this.bytes = stored.length + beside
     this.#text = stored.slice(end + 1)
   }
 
@@ -65,13 +71,21 @@ export class StoredEvent {
     }
     for (const [variant, texts] of this.#written) if (variant === reader.variant) return texts
     const texts = this.#form(reader.variant, {}, false)
-    this.#written.push([reader.variant, texts])
+    if (this.isInUse) this.#written.push([reader.variant, texts])
     return texts
   }
 
+  /** Forgets its forms: they are several times its text, and written again for whoever reads it late. */
+  putAway(): void {
+    this.isInUse = false
+    this.#parsed = undefined
+    this.#written = []
+  }
+
   #event(): Record<string, unknown> {
-    this.#parsed ??= JSON.parse(this.#text) as Record<string, unknown>
-    return this.#parsed
+    const event = this.#parsed ?? (JSON.parse(this.#text) as Record<string, unknown>)
+    if (this.isInUse) this.#parsed = event
+    return event
   }
 
   /** ID of the queue that the message was sent from, when it was sent with one. */
