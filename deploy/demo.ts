@@ -44,6 +44,9 @@ export async function prepareDemo({ url, origin, env }: Place): Promise<string> 
   const accounts = []
   for (const person of people) accounts.push({ ...person, key: await keyOf(ask, person) })
   await subscribe(origin, publicHost, accounts)
+  // Off by default; whoever tries things out wants to see them too ("development data: true").
+  if (realm === null)
+    await change(origin, publicHost, accounts[0]!, '/realm', { enable_read_receipts: 'true' })
   const [owner, member] = accounts
   return summary(url, accounts, `${owner!.email}:${owner!.key}`, `${member!.email}:${member!.key}`)
 }
@@ -58,26 +61,37 @@ async function keyOf(ask: Ask, { email, name, role }: DemoUser): Promise<string>
   return (await ask(createUser, made)).api_key
 }
 
+const subscribe = (origin: string, host: string, accounts: { email: string; key: string }[]): Promise<void> =>
+  change(
+    origin,
+    host,
+    accounts[0]!,
+    '/users/me/subscriptions',
+    {
+      subscriptions: JSON.stringify([{ name: channel }]),
+      principals: JSON.stringify(accounts.map(({ email }) => email)),
+    },
+    'POST',
+  )
+
 /** The organization is found by the Host header, which `fetch` does not let one set: so by a plain request. */
-async function subscribe(
+async function change(
   origin: string,
   host: string,
-  accounts: { email: string; key: string }[],
+  owner: { email: string; key: string },
+  path: string,
+  parameters: Record<string, string>,
+  method = 'PATCH',
 ): Promise<void> {
-  const [owner] = accounts
-  const body = new URLSearchParams({
-    subscriptions: JSON.stringify([{ name: channel }]),
-    principals: JSON.stringify(accounts.map(({ email }) => email)),
-  })
-  const sent = request(`${origin}/api/v1/users/me/subscriptions`, {
-    method: 'POST',
-    auth: `${owner!.email}:${owner!.key}`,
+  const sent = request(`${origin}/api/v1${path}`, {
+    method,
+    auth: `${owner.email}:${owner.key}`,
     headers: { host, 'content-type': 'application/x-www-form-urlencoded' },
   })
-  sent.end(body.toString())
+  sent.end(new URLSearchParams(parameters).toString())
   const [reply] = (await once(sent, 'response')) as [IncomingMessage]
   const answer = await text(reply)
-  if (reply.statusCode !== 200) throw new Error(`subscribing the demo's people: ${answer}`)
+  if (reply.statusCode !== 200) throw new Error(`${method} ${path} for the demo: ${answer}`)
 }
 
 function summary(
