@@ -224,7 +224,7 @@ try {
   }
   if (isWanted(narrowsFigure)) {
     const messages = 1_000_000
-    const rounds = Math.round(40 * scale)
+    const rounds = Math.round(100 * scale)
     const databases = { databaseUrl: stack.databaseUrls.channels, adminUrl: stack.addresses.DATABASE_URL! }
     for (const cost of await narrowCosts(stack.address, databases, messages, rounds)) {
       report.push({ figure: narrowsFigure, unit: 'ms', messages, ...cost })
