@@ -1,6 +1,6 @@
 /**
  * Loaded into each service of a bench that profiles (`--import`): the first SIGUSR2 begins a CPU profile, the next one
- * writes it to PROFILE_DIR under the name of the service.
+ * writes it to PROFILE_DIR under the name of the service, each with its number.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
@@ -10,6 +10,7 @@ const folder = process.env.PROFILE_DIR!
 const main = process.argv[1] ?? ''
 const session = new Session()
 let isRunning = false
+let written = 0
 
 process.on('SIGUSR2', async () => {
   if (!isRunning) {
@@ -24,5 +25,6 @@ process.on('SIGUSR2', async () => {
   isRunning = false
   mkdirSync(folder, { recursive: true })
   const service = basename(dirname(dirname(main)))
-  writeFileSync(join(folder, `${service}-${process.pid}.cpuprofile`), JSON.stringify(profile))
+  written += 1
+  writeFileSync(join(folder, `${service}-${process.pid}-${written}.cpuprofile`), JSON.stringify(profile))
 })

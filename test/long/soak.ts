@@ -1,10 +1,12 @@
 /**
- * `npm run test:soak [-- --minutes N] [--pause MS] [--json FILE]`: everybody of the faults' crowd, at a steady pace and without
- * faults. Every ten seconds the memory of each service, the age of what waits to be announced, and requests that failed; at the
- * end how each service's memory grows, and the same comparison as after faults.
+ * `npm run test:soak [-- --minutes N] [--pause MS] [--calm TIMES] [--json FILE]`: everybody of the faults' crowd, at a steady pace
+ * (by default about 70 % of two cores) and without faults: talkers rest for `pause`, all others `calm` times as long as they do
+ * among faults. Every ten seconds the memory of each service, the age of what waits to be announced, and requests that failed;
+ * at the end how each service's memory grows, and the same comparison as after faults.
  */
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { rest } from '../faults/patient.ts'
 import { quantile } from '../load/measurements.ts'
@@ -14,7 +16,8 @@ import { replicatedStack } from './replicated-stack.ts'
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
-    pause: { type: 'string', default: '20' },
+    pause: { type: 'string', default: '150' },
+    calm: { type: 'string', default: '5' },
     json: { type: 'string' },
   },
 })
@@ -39,6 +42,14 @@ const anonymousMiB = (pid: number): number =>
 
 const oldMiB = (text: string): number =>
   Number(/^nodejs_heap_space_size_used_bytes\{[^}]*space="old"[^}]*\} ([\d.e+]+)$/m.exec(text)![1]) / 2 ** 20
+
+/** Milliseconds that the cores of this machine worked, and all that passed for them. */
+const coreTimes = () => {
+  const times = cpus().map((core) => core.times)
+  const sum = (of: (one: (typeof times)[number]) => number) => times.reduce((all, one) => all + of(one), 0)
+  const all = sum(({ user, nice, sys, idle, irq }) => user + nice + sys + idle + irq)
+  return { busy: all - sum(({ idle }) => idle), all }
+}
 
 /** Least squares: by how much it grows in an hour. */
 const slopeOf = (points: readonly (readonly [at: number, mib: number])[]): number => {
@@ -68,8 +79,9 @@ const stack = await replicatedStack((line) => console.error(line))
 let problems: string[] = ['the run did not come to its end']
 const report: Record<string, unknown> = {}
 try {
-  const crowd = await Crowd.start(stack.address, { pause: Number(values.pause) })
+  const crowd = await Crowd.start(stack.address, { pause: Number(values.pause), calm: Number(values.calm) })
   const began = Date.now()
+  const coresBefore = coreTimes()
   const end = began + Number(values.minutes) * 60_000
   const memory = new Map<string, Look[]>()
   const lags: number[] = []
@@ -86,6 +98,8 @@ try {
     )
     lags.push(Math.max(...ages))
   }
+  const cores = coreTimes()
+  const load = (cores.busy - coresBefore.busy) / (cores.all - coresBefore.all)
   const times = crowd.talk.sendTimes.toSorted((a, b) => a - b)
   const failures = [...crowd.failures]
   problems = await crowd.finish(60)
@@ -113,6 +127,8 @@ try {
   }
   Object.assign(report, {
     minutes: Number(values.minutes),
+    /** Of all cores, with the clients and the engines. */
+    load: Math.round(load * 100) / 100,
     done: crowd.done,
     sends: { p50: quantile(times, 0.5), p99: quantile(times, 0.99) },
     oldestAnnouncementSeconds: Math.max(...lags),

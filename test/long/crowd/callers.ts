@@ -1,6 +1,5 @@
 import { EventReader, type TestUser, type World } from '@parley/testkit'
 import { Receiver } from '../../acceptance/receivers/receiver.ts'
-import { rest } from '../../faults/patient.ts'
 import { Part } from './part.ts'
 
 /** Somebody who writes to an outgoing-webhook bot: each message calls it, under one delivery ID. */
@@ -31,7 +30,7 @@ export class Callers extends Part {
       const { body } = await this.do('write', () => user.post('/messages', wish))
       this.#sent.push(body.id)
       this.done += 1
-      await rest(300)
+      await this.rest(300)
     }
   }
 
@@ -46,7 +45,7 @@ export class Callers extends Part {
     const deadline = Date.now() + seconds * 1000
     await look()
     while (this.#sent.some((id) => !deliveries.has(id)) && Date.now() < deadline) {
-      await rest(500)
+      await this.rest(500)
       await look()
     }
     await this.#receiver.stop()

@@ -1,5 +1,5 @@
 import { succeeded, type TestUser, type World } from '@parley/testkit'
-import { comesTrue, PatientReader, rest } from '../../faults/patient.ts'
+import { comesTrue, PatientReader } from '../../faults/patient.ts'
 import { Part } from './part.ts'
 
 /** Milliseconds for which a try that was answered by nothing may still be carried out (a process can be suspended for 3 s). */
@@ -70,7 +70,7 @@ export class Comers extends Part {
         owner.delete('/users/me/subscriptions', { subscriptions: ['closed'], principals: [who] }),
       )
       await say(this.#outside, `outside ${n}`, `out ${n}`)
-      await rest(100)
+      await this.rest(100)
     }
   }
 

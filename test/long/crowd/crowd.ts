@@ -19,8 +19,11 @@ export class Crowd {
     this.#parts = parts
   }
 
-  /** `pause`: milliseconds that each of the four talkers rests after a send. */
-  static async start(stack: StackAddress, { pause }: { pause: number }): Promise<Crowd> {
+  /** `pause`: milliseconds that each of the four talkers rests after a send; `calm`: how much slower all others are. */
+  static async start(
+    stack: StackAddress,
+    { pause, calm = 1 }: { pause: number; calm?: number },
+  ): Promise<Crowd> {
     const world = await World.create(stack)
     const uploaders = await Uploaders.start(world)
     const parts = [
@@ -30,6 +33,7 @@ export class Crowd {
       await Callers.start(world),
       await Passers.start(world),
     ]
+    for (const part of parts) part.calm = calm
     const talk = await Workload.start(stack, { senders: 4, receivers: 6, pause })
     return new Crowd(talk, uploaders, parts)
   }

@@ -1,5 +1,5 @@
 import { succeeded, type TestUser, type World } from '@parley/testkit'
-import { comesTrue, PatientReader, rest } from '../../faults/patient.ts'
+import { comesTrue, PatientReader } from '../../faults/patient.ts'
 import { Part } from './part.ts'
 
 /** Edits of one message; the next ones are of another, so that no history grows without end. */
@@ -68,7 +68,7 @@ export class Editors extends Part {
         if (failed) message.repeated.add(n)
         else message.certain.push(n)
         this.done += 1
-        await rest(150)
+        await this.rest(150)
       }
     }
   }

@@ -1,14 +1,20 @@
-import { Patient } from '../../faults/patient.ts'
+import { Patient, rest } from '../../faults/patient.ts'
 
 /** Some people of the crowd who do one kind of thing, and know how it must have gone. */
 export abstract class Part extends Patient {
   /** Things that were acknowledged. */
   done = 0
+  /** How many times as long as usual everybody rests between two things. */
+  calm = 1
   #isOver = false
   #work: Promise<unknown> = Promise.resolve()
 
   protected get isOver(): boolean {
     return this.#isOver
+  }
+
+  protected rest(milliseconds: number): Promise<void> {
+    return rest(milliseconds * this.calm)
   }
 
   /** Begins what goes on until the end; what it throws is a problem. */

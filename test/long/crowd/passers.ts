@@ -1,5 +1,4 @@
 import type { TestUser, World } from '@parley/testkit'
-import { rest } from '../../faults/patient.ts'
 import { Part } from './part.ts'
 
 /** Minutes for which an invitation is good: a long run must not have more of them than anybody may have. */
@@ -33,7 +32,7 @@ export class Passers extends Part {
       const { failed, body } = await this.do('ask', wishes[n % wishes.length]!)
       if (!failed && body.invite_link !== undefined) this.#invited.push(Date.now())
       this.done += 1
-      await rest(100)
+      await this.rest(100)
     }
     const { body } = await this.do('ask', () => user.get('/invites'))
     // Those that end just now may be there or not.

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TestUser, World } from '@parley/testkit'
 import { request } from 'undici'
-import { rest } from '../../faults/patient.ts'
 import { Part } from './part.ts'
 
 const largest = 100_000
@@ -34,7 +33,7 @@ export class Uploaders extends Part {
       const { body } = await this.do('upload', () => this.user.send('POST', '/user_uploads', bytes, headers))
       this.files.set(body.url, content)
       this.done += 1
-      await rest(500)
+      await this.rest(500)
     }
   }
 
