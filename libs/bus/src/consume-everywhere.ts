@@ -15,8 +15,8 @@ export interface EverywhereConsumer extends RunningConsumer {
   silence(): number
 }
 
-/** Milliseconds that a fetch of an idle consumer waits in the broker. */
-const maxWait = 500
+/** Milliseconds that a fetch of an idle consumer waits in the broker, at most (quiet-client.ts). */
+const maxWait = 1500
 /** Fetches without a record, one after the other, after which nothing is left to read. */
 const emptyFetches = 3
 

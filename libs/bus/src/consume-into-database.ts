@@ -28,8 +28,8 @@ const duration = new Histogram({
 
 /** Records of one transaction: few enough to be done long before its time limit. */
 const recordsPerTransaction = 100
-/** Milliseconds that a fetch of an idle consumer waits in the broker. */
-const maxWait = 500
+/** Milliseconds that a fetch of an idle consumer waits in the broker, at most (quiet-client.ts). */
+const maxWait = 1500
 /**
  * Milliseconds between fetches under a stream of records: few transactions with many records each, and few fetches for
  * whom most records do not concern.

@@ -4,9 +4,9 @@ import { connect as connectTls } from 'node:tls'
 import { EngineUnavailableError } from '@parley/contracts'
 import { type ISocketFactory, Kafka, type KafkaConfig, logLevel } from 'kafkajs'
 import { isWorthWaiting } from './kafka-errors.ts'
-import { quietRequestQueue } from './quiet-request-queue.ts'
+import { quietClient } from './quiet-client.ts'
 
-quietRequestQueue()
+quietClient()
 
 /** Milliseconds that a broker has to answer one request, and to take a connection. */
 const requestTimeout = 5000

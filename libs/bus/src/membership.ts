@@ -37,7 +37,7 @@ export interface MemberOptions {
   /** The consumer's name in logs and metrics. */
   readonly label: string
   readonly topics: readonly string[]
-  /** Milliseconds that an idle consumer lets a fetch wait in the broker. */
+  /** Milliseconds that an idle consumer lets a fetch wait in the broker, at most (quiet-client.ts). */
   readonly maxWait: number
   /**
    * Milliseconds from one fetch that brought something to the next, at least. What arrives meanwhile comes together:

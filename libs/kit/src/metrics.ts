@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Histogram, register } from 'prom-client'
 
-collectDefaultMetrics({ eventLoopMonitoringPrecision: 20 })
+collectDefaultMetrics({ eventLoopMonitoringPrecision: 50 })
 
 /** Rate, errors and duration of each operation; the label is the contract's name, never the raw path. */
 export const requestDuration = new Histogram({

@@ -108,7 +108,7 @@ export const run = async <C extends ServiceContract, Shape extends z.ZodRawShape
     const linksClosed = links?.leave()
     if (deps !== undefined) await definition.drain?.(deps)
     await Promise.all([linksClosed, sockets])
-    for (const consumer of running.toReversed()) await consumer.stop()
+    await Promise.all(running.map((consumer) => consumer.stop()))
     for (const thing of things.opened.toReversed()) await thing.close()
     await telemetry.stop()
     ops.close()

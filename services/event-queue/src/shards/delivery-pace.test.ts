@@ -13,15 +13,15 @@ it('lets records gather only where many clients are told of many things', () => 
   expect(gatheringAfter(10, 2)).toBeLessThan(4)
   expect(gatheringAfter(1000, 50)).toBe(0)
   expect(gatheringAfter(50, 50)).toBeGreaterThan(5)
-  expect(gatheringAfter(10, 200)).toBe(40)
-  expect(gatheringAfter(10, 10_000)).toBe(40)
+  expect(gatheringAfter(10, 200)).toBe(120)
+  expect(gatheringAfter(10, 10_000)).toBe(120)
 })
 
 it('forgets a rush within a second', () => {
   let now = 0
   const pace = new DeliveryPace(() => now)
   pace.delivered(10_000)
-  expect(pace.gathering).toBe(40)
+  expect(pace.gathering).toBe(120)
   now += 1000
   expect(pace.gathering).toBe(0)
 })

@@ -3,12 +3,12 @@ const memory = 0.15
 /** Deliveries per second for which records may gather a millisecond. */
 const perMillisecond = 100
 /** Milliseconds that records gather at most. */
-const longest = 40
+const longest = 120
 
 /**
  * How long a shard's records gather before they are applied, by how much this process delivers to queues: a poll that is
  * answered with five events costs little more than one answered with one. A record that comes alone is never kept
- * waiting; of a process that delivers thousands of events per second, each client is answered 25 times per second.
+ * waiting; of a process that delivers twelve thousand events per second, each client is answered 8 times per second.
  */
 export class DeliveryPace {
   readonly #now: () => number
