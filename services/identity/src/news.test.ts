@@ -58,13 +58,18 @@ it('the answer to uploads, who changed a picture, waits too', async () => {
 
 describe('waiting', () => {
   const news: News[] = [{ topic: 'identity.users', id: 1, version: 1 }]
-  const asking = (answer: () => boolean) => {
-    let asked = 0
+  /** Who takes so many milliseconds for each answer. */
+  const asking = (answer: () => boolean, milliseconds = 0) => {
+    let [asked, time] = [0, 0]
     const ask = (async () => {
       asked += 1
+      time += milliseconds
       return { have_come: answer() }
     }) as unknown as Ask
-    return { wait: newsWait(ask), asked: () => asked }
+    const pass = (passing: number): void => {
+      time += passing
+    }
+    return { wait: newsWait(ask, () => time), asked: () => asked, pass }
   }
 
   it('asks each time while it is worth it, and never when there is nothing or too much', async () => {
@@ -84,10 +89,22 @@ describe('waiting', () => {
         throw new EngineUnavailableError('channels')
       },
     ],
-  ])('keeps nobody else when %s', async (_why, answer) => {
-    const { wait, asked } = asking(answer)
+  ])('keeps others for a tenth of the time at most when %s', async (_why, answer) => {
+    const { wait, asked, pass } = asking(answer, 800)
     await wait(7, news)
+    pass(7900)
     await wait(7, news)
     expect(asked()).toBe(1)
+    pass(200)
+    await wait(7, news)
+    expect(asked()).toBe(2)
+  })
+
+  it('is on again at once after a refusal that took no time: a process was replaced', async () => {
+    const { wait, asked, pass } = asking(() => false, 2)
+    await wait(7, news)
+    pass(21)
+    await wait(7, news)
+    expect(asked()).toBe(2)
   })
 })
