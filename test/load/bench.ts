@@ -270,7 +270,7 @@ try {
 
   if (isWanted('register')) {
     const size = { users: 10_000 * scale, channels: 500, calls: 200 * scale, herd: 1000 }
-    const { p50, p99, kib, herdSeconds, herdP99 } = await registrations(stack.address, size)
+    const { p50, p99, kib, herdSeconds, herdP99 } = await registrations(stack, size)
     report.push({ figure: 'register', unit: 'ms', ...size, p50, p99, kib })
     report.push({ figure: 'herd', unit: 's', herdSeconds, herdP99 })
     console.log(

@@ -1,9 +1,14 @@
 /** What event queues cost: registering, one event for everybody, waiting. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type StackAddress, succeeded, type TestUser, World } from '@parley/testkit'
+import { openDatabase } from '@parley/db'
+import { succeeded, type TestUser, World } from '@parley/testkit'
+import type { Stack } from '../../deploy/stack.ts'
 import { quantile } from './measurements.ts'
 import { cpuOf } from './process-cpu.ts'
 import type { Target } from './target.ts'
+
+/** A system that is measured. */
+type BenchedStack = Pick<Stack, 'address' | 'databaseUrls'>
 
 /** Does `work` for 0 up to `count`, a few at a time. */
 const forEach = async (
@@ -20,29 +25,46 @@ const forEach = async (
 
 const channelsOfEach = 10
 
-/** An organization in which everybody is in ten of the channels. */
+/** Accounts that are only read, written straight into the database of identity: making each takes ten times as long. */
+const crowd = async (world: World, databaseUrl: string, count: number): Promise<number[]> => {
+  const { sql, close } = await openDatabase({ url: databaseUrl, service: 'bench', poolSize: 1 })
+  const made = await sql<{ id: number }[]>`
+    INSERT INTO users (
+      realm_id, email, delivery_email, full_name, role, email_address_visibility, api_key_hash, api_key_encrypted)
+    SELECT ${world.realmId}, mail, mail, 'One of a crowd ' || n, 400, 1, sha256(convert_to(mail, 'UTF8')), '\\x00'
+    FROM generate_series(1, ${count}::int) AS n,
+      LATERAL (SELECT 'crowd' || n || '@' || ${world.subdomain} || '.example' AS mail) one
+    RETURNING id`
+  await close()
+  return made.map(({ id }) => id)
+}
+
+/** An organization in which everybody is in ten of the channels; some of the people can call. */
 const largeOrganization = async (
-  stack: StackAddress,
-  users: number,
-  channels: number,
+  { address, databaseUrls }: BenchedStack,
+  { users, channels, callers }: { users: number; channels: number; callers: number },
 ): Promise<TestUser[]> => {
-  const world = await World.create(stack)
+  const world = await World.create(address)
   const owner = await world.user({ role: 'owner' })
   const people: TestUser[] = []
-  await forEach(users, 20, async () => people.push(await world.user()))
-  await forEach(channels, 4, async (channel) => {
-    const inside = people.filter((_, n) => (n * channelsOfEach + channel) % channels < channelsOfEach)
-    const wish = {
-      subscriptions: [{ name: `channel ${channel}`, description: 'What this channel is about.' }],
-    }
-    await succeeded(
+  await forEach(callers, 20, async () => people.push(await world.user()))
+  const everybody = [
+    ...people.map(({ id }) => id),
+    ...(await crowd(world, databaseUrls.identity, users - callers)),
+  ]
+  const groups = channels / channelsOfEach
+  await forEach(groups, 4, async (group) =>
+    succeeded(
       owner.post('/users/me/subscriptions', {
-        ...wish,
-        principals: inside.map(({ id }) => id),
+        subscriptions: Array.from({ length: channelsOfEach }, (_, n) => ({
+          name: `channel ${group * channelsOfEach + n}`,
+          description: 'What this channel is about.',
+        })),
+        principals: everybody.filter((_, n) => n % groups === group),
         announce: false,
       }),
-    )
-  })
+    ),
+  )
   return people
 }
 
@@ -56,10 +78,10 @@ const inOrder = (times: readonly number[]): number[] => times.toSorted((a, b) =>
 
 /** `POST /register` as a web client sends it: one at a time, then a herd of clients that lost their queues at once. */
 export const registrations = async (
-  stack: StackAddress,
+  stack: BenchedStack,
   { users, channels, calls, herd }: { users: number; channels: number; calls: number; herd: number },
 ): Promise<{ p50: number; p99: number; kib: number; herdSeconds: number; herdP99: number }> => {
-  const people = await largeOrganization(stack, users, channels)
+  const people = await largeOrganization(stack, { users, channels, callers: herd })
   const wish = {
     client_gravatar: true,
     slim_presence: true,

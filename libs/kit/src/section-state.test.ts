@@ -43,6 +43,15 @@ const state = sectionState({
     })),
     pagedSection(declare('none'), async () => ({ none: pages(0) })),
     pagedSection(declare('list'), async () => ({ list: pages(300), after: 2 })),
+    pagedSection(declare('texts'), async () => ({
+      texts: new Pages(async function* () {
+        yield ''
+        yield '"a","b"'
+        yield []
+        yield ['c"']
+        yield '"d"'
+      }),
+    })),
     pagedSection(declare('early'), async () => ({ early: pages(3, 1) })),
     pagedSection(declare('late'), async () => ({ late: pages(300, 200) })),
     readSection(
@@ -83,6 +92,10 @@ it('is the snapshot and the fields of the asked sections, in their order, long l
   expect(got.state.list[599]).toBe('299b')
   expect((await read(await ask([]))).state).toEqual({})
   expect(seen.open).toBe(0)
+})
+
+it('takes pages that are text already as they are', async () => {
+  expect((await read(await ask(['texts', 'none']))).state).toEqual({ texts: ['a', 'b', 'c"', 'd'], none: [] })
 })
 
 it('leaves out what is not for spectators', async () => {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { Caller, type KnownCaller, refuse, type SectionOptions } from '@parley/contracts'
 import type { Database } from '@parley/db'
 import { z } from 'zod'
-import { Pages } from './pages.ts'
+import { Pages, pageText } from './pages.ts'
 import type { SectionHandler } from './room.ts'
 
 /** Characters that are gathered before they are sent. */
@@ -52,8 +52,9 @@ class StateText {
     if (!(value instanceof Pages)) return this.write(JSON.stringify(value))
     let separator = '['
     for await (const page of value.read()) {
-      if (page.length === 0) continue
-      await this.write(separator + page.map((item) => JSON.stringify(item)).join(','))
+      const items = pageText(page)
+      if (items === '') continue
+      await this.write(separator + items)
       separator = ','
     }
     await this.write(separator === '[' ? '[]' : ']')
@@ -92,11 +93,17 @@ export const sectionState = (parts: {
     const read = database.snapshot(async (sql, snapshot) => {
       await text.write(`${JSON.stringify({ snapshot })}\n`)
       let separator = ''
-      for (const handler of handlers) {
-        const fields: object | undefined =
+      // All are asked at once: the database works on the next ones while one is written.
+      const readings = handlers.map(
+        async (handler): Promise<object | undefined> =>
           caller.user === null
-            ? await handler.readForSpectator?.({ realm: caller.realm, options, sql, deps })
-            : await handler.read({ caller: caller as KnownCaller, options, sql, snapshot, deps })
+            ? handler.readForSpectator?.({ realm: caller.realm, options, sql, deps })
+            : handler.read({ caller: caller as KnownCaller, options, sql, snapshot, deps }),
+      )
+      // What fails is told in its turn.
+      for (const reading of readings) reading.catch(() => {})
+      for (const reading of readings) {
+        const fields = await reading
         for (const [name, value] of Object.entries(fields ?? {})) {
           if (value === undefined) continue
           await text.write(separator)

@@ -206,7 +206,10 @@ export const buildServer = async (parts: ServerParts): Promise<ServiceServer> =>
           }
           const given = await answer(takes === 'bytes' ? questionWithBytes(request) : request.body, token)
           if (answers === 'stream') {
-            const content = Readable.from(given as AsyncIterable<Uint8Array>, { objectMode: false })
+            const content =
+              given instanceof Readable
+                ? given
+                : Readable.from(given as AsyncIterable<Uint8Array>, { objectMode: false })
             // What goes wrong later ends the connection, which is all that the asker can be told.
             content.on('error', (error) => log.warn({ err: error, operation }, 'an answer broke off'))
             void reply.header('content-type', 'application/octet-stream').send(content)

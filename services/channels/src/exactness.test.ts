@@ -3,8 +3,9 @@
  * earlier ones and the events in between say. `EXACTNESS_SECONDS` makes it longer, `EXACTNESS_SEED` repeats the choices.
  * What crosses services and the event queues themselves is raced in test/acceptance/race.test.ts.
  */
+
 import { ClientCapabilities, type ClientShape, type KnownCaller, roles } from '@parley/contracts'
-import { announcing } from '@parley/kit'
+import { announcing, wholeFields } from '@parley/kit'
 import { departures, type Registered, type WrittenEvent } from '@parley/testkit/schedules'
 import { seededRandom } from '@parley/testkit/seeded-random'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -67,7 +68,7 @@ const registered = (caller: KnownCaller, shape: ClientShape): Promise<Registered
     const options = { ...shape, client_capabilities: shape.capabilities, presence_history_limit_days: 14 }
     const parts: object[] = []
     for (const { read } of Object.values(service.sections)) {
-      parts.push(await read({ caller, options, sql, snapshot, deps: room.deps } as never))
+      parts.push(await wholeFields(await read({ caller, options, sql, snapshot, deps: room.deps } as never)))
     }
     const state = Object.assign({ user_id: caller.user.id }, ...parts)
     return { state: JSON.parse(JSON.stringify(state)), snapshot }

@@ -2,6 +2,7 @@ import type { Bus } from '@parley/bus'
 import type { Caller } from '@parley/contracts'
 import type { Database, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
+import type { TextCache } from '@parley/kit/text-cache'
 import type { ChannelDirectory } from './channels/channel-directory.ts'
 import type { EmojiDirectory } from './directory/emoji-directory.ts'
 import type { NewsBell } from './directory/news-bell.ts'
@@ -28,6 +29,8 @@ export interface Deps {
   readonly newsBell: NewsBell
   readonly channels: ChannelDirectory
   readonly conversations: ConversationDirectory
+  /** Lists of subscribers as they stand in the state of registrations. */
+  readonly subscriberTexts: TextCache
   readonly sender: MessageSender
   /** To be rung when something was written that is due at a time. */
   readonly bell: Bell
@@ -43,7 +46,7 @@ interface Log {
 export type Queries = Sql | TransactionSql
 
 const words = room<Deps>()
-export const { internal, section } = words
+export const { internal, section, pagedSection } = words
 
 /** Who calls is active. (Who registers too: subscriptions/subscription-section.ts.) */
 export const endpoint: typeof words.endpoint = (contract, handle) =>

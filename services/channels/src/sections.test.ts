@@ -1,3 +1,4 @@
+import { wholeFields } from '@parley/kit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createChannel } from './channels/create-channel.ts'
@@ -20,10 +21,14 @@ it('every section of a registration is read in one snapshot, and has the declare
   const sections = Object.values(service.sections)
   await room.deps.database.snapshot(async (sql, snapshot) => {
     for (const { section, read } of sections) {
-      const options = { include_subscribers: false, client_gravatar: true } as never
-      const state = await read({ caller, options, sql, snapshot, deps: room.deps } as never)
-      const fields = z.strictObject((section as { fields: z.ZodRawShape }).fields)
-      expect(fields.safeParse(state).error?.message, section.name).toBeUndefined()
+      for (const include_subscribers of [false, true, 'partial']) {
+        const options = { include_subscribers, client_gravatar: true } as never
+        const state = await wholeFields(
+          await read({ caller, options, sql, snapshot, deps: room.deps } as never),
+        )
+        const fields = z.strictObject((section as { fields: z.ZodRawShape }).fields)
+        expect(fields.safeParse(state).error?.message, section.name).toBeUndefined()
+      }
     }
   })
 })

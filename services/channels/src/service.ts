@@ -2,6 +2,7 @@ import { channels } from '@parley/contracts/channels/index'
 import { defineService } from '@parley/kit'
 import { followRealmEnds, purgeOf } from '@parley/kit/follow-realm-ends'
 import { holdData } from '@parley/kit/hold-data'
+import { textCache } from '@parley/kit/text-cache'
 import { archiveChannel } from './channels/archive-channel.ts'
 import { channelDirectory } from './channels/channel-directory.ts'
 import { channelsUsingGroup } from './channels/channels-using-group.ts'
@@ -152,6 +153,7 @@ export const service = defineService({
       newsBell: newsBell(database),
       channels: channelDirectory(database),
       conversations: conversationDirectory(database, realms),
+      subscriberTexts: textCache(opening.config.SUBSCRIBER_TEXTS_MIB),
       sender: messageBatcher(storeBatch(database)),
       bell: bell(),
       publicUrl: opening.config.PUBLIC_URL,

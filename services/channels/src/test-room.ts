@@ -16,6 +16,7 @@ import {
 } from '@parley/contracts/identity/topics'
 import type { Database } from '@parley/db'
 import { type Ask, inTransaction, PiecedReply, PreparedReply } from '@parley/kit'
+import { textCache } from '@parley/kit/text-cache'
 import { type OwnDatabase, ownDatabase } from '@parley/testkit/own-database'
 import { channelDirectory } from './channels/channel-directory.ts'
 import { emojiDirectory } from './directory/emoji-directory.ts'
@@ -85,6 +86,7 @@ export const testDeps = (database: Database, ask: Ask = emptyIdentity): Deps => 
     newsBell: newsBell(database),
     channels: channelDirectory(database),
     conversations: conversationDirectory(database, realms),
+    subscriberTexts: textCache(8),
     sender: messageBatcher(storeBatch(database)),
     bell: bell(),
     publicUrl: 'http://chat.example',

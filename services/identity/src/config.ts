@@ -93,6 +93,13 @@ export const config = z.object({
     .describe(
       'How many passwords are checked at once (19 MiB and one thread of the pool each); others wait.',
     ),
+  ACCOUNT_TEXTS_MIB: z.coerce
+    .number()
+    .positive()
+    .default(128)
+    .describe(
+      'Memory for lists of accounts as the state of registrations shows them, some 1 KiB per account and way of seeing it: their rows need not be read again.',
+    ),
   MIN_DEACTIVATED_REALM_DELETION_DAYS: days
     .default(limits.minRealmDeletionDays)
     .describe('Days for which the data of a deactivated organization is kept at least; `none` for no bound.'),

@@ -3,6 +3,7 @@ import type { Bus } from '@parley/bus'
 import type { Caller } from '@parley/contracts'
 import type { Database, SnapshotSql, Sql, TransactionSql } from '@parley/db'
 import { type Ask, room } from '@parley/kit'
+import type { TextCache } from '@parley/kit/text-cache'
 import type { WorkLoop } from '@parley/kit/work-loop'
 import type { BigBlueButton } from './calls/big-blue-button.ts'
 import type { ExportLinks } from './exports/export-links.ts'
@@ -19,6 +20,8 @@ export interface Deps {
   /** Waits until what was published is known to those who act by it. */
   readonly newsWait: NewsWait
   readonly keys: ApiKeys
+  /** User objects as they stand in the state of registrations. */
+  readonly accountTexts: TextCache
   readonly passwords: Passwords
   /** Where people are known beside the server; undefined where there is none. */
   readonly directory: Directory | undefined

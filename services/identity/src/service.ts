@@ -2,6 +2,7 @@ import { limits } from '@parley/contracts'
 import { identity } from '@parley/contracts/identity/index'
 import { defineService } from '@parley/kit'
 import { readHoldings } from '@parley/kit/read-holdings'
+import { textCache } from '@parley/kit/text-cache'
 import { workLoop } from '@parley/kit/work-loop'
 import { onCompanyChanged } from './acquaintances/on-company-changed.ts'
 import { deleteBotStorage } from './bot-storage/delete-bot-storage.ts'
@@ -216,6 +217,7 @@ export const service = defineService({
       undertaker,
       leaving,
       keys: apiKeys(opening.config.SECRET_KEY),
+      accountTexts: textCache(config.ACCOUNT_TEXTS_MIB),
       passwords: await openPasswords(opening.config.PASSWORD_WORKERS),
       directory: await directoryOf(opening.config),
       bigBlueButton:

@@ -11,6 +11,7 @@ import {
   refuse,
 } from '@parley/contracts'
 import { inTransaction, PiecedReply } from '@parley/kit'
+import { textCache } from '@parley/kit/text-cache'
 import { type OwnDatabase, ownDatabase } from '@parley/testkit/own-database'
 import { exportLinks } from './exports/export-links.ts'
 import { apiKeys } from './keys/api-keys.ts'
@@ -87,6 +88,7 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
     }) as unknown as Deps['ask'],
     newsWait: async () => {},
     keys: apiKeys(randomBytes(32)),
+    accountTexts: textCache(8),
     passwords: await openPasswords(2),
     publicUrl: 'http://chat.example:9991',
     directory: undefined,

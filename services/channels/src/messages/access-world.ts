@@ -1,5 +1,6 @@
 /** Where random histories happen: an organization with people and channels, and the model beside it. */
 import { type KnownCaller, type RoleName, roles } from '@parley/contracts'
+import { wholeFields } from '@parley/kit'
 import { createChannel } from '../channels/create-channel.ts'
 import { subscriptionSection } from '../subscriptions/subscription-section.ts'
 import type { TestRoom } from '../test-room.ts'
@@ -62,8 +63,9 @@ export const settle = async (room: TestRoom, seed: number): Promise<World> => {
 /** The channels that somebody may know, as a registration says. */
 export const channelsOf = async (room: TestRoom, who: KnownCaller): Promise<Channels> => {
   const options = { include_subscribers: true, client_capabilities: { archived_channels: true } }
-  const state = await room.deps.database.snapshot((sql, snapshot) =>
-    subscriptionSection.read({ caller: who, options: options as never, sql, snapshot, deps: room.deps }),
+  const context = { caller: who, options: options as never, deps: room.deps }
+  const state = await room.deps.database.snapshot(async (sql, snapshot) =>
+    wholeFields(await subscriptionSection.read({ ...context, sql, snapshot })),
   )
   const all = [...state.subscriptions, ...state.unsubscribed, ...state.never_subscribed]
   return new Map(all.map((one) => [one.stream_id, new Set(one.subscribers)]))

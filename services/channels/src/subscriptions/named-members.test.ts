@@ -1,4 +1,5 @@
 /** Who is named among the subscribers, what null settings mean, and what a change of somebody's role tells. */
+
 import type { KnownCaller, RoleName } from '@parley/contracts'
 import { roles } from '@parley/contracts'
 import {
@@ -8,7 +9,7 @@ import {
   subscriptionRemove,
   subscriptionUpdate,
 } from '@parley/contracts/channels/events'
-import { announcing } from '@parley/kit'
+import { announcing, wholeFields } from '@parley/kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createChannel } from '../channels/create-channel.ts'
 import { getChannel } from '../channels/get-channel.ts'
@@ -56,14 +57,16 @@ const channelWith = async (people: number[], more: object = {}) => {
 const told = (row: Announced) => [`${row.value.type} ${row.value.op}`, row.audience.users.toSorted()] as const
 const client = (capabilities: object) => ({ capabilities }) as never
 const section = (who: KnownCaller, more: object) =>
-  room.deps.database.snapshot((sql, snapshot) =>
-    subscriptionSection.read({
-      caller: who,
-      options: { include_subscribers: false, ...more } as never,
-      sql,
-      snapshot,
-      deps: room.deps,
-    }),
+  room.deps.database.snapshot(async (sql, snapshot) =>
+    wholeFields(
+      await subscriptionSection.read({
+        caller: who,
+        options: { include_subscribers: false, ...more } as never,
+        sql,
+        snapshot,
+        deps: room.deps,
+      }),
+    ),
   )
 
 it('where a part of many subscribers would do, bots and who was active are named', async () => {
@@ -337,7 +340,7 @@ it('who looks on without an account sees web-public channels and their topics, a
   const [state, { streams }] = await room.deps.database.snapshot(
     async (sql) =>
       [
-        await subscriptionSection.readForSpectator!({ ...look, sql }),
+        await wholeFields(await subscriptionSection.readForSpectator!({ ...look, sql })),
         await streamSection.readForSpectator!({ ...look, sql }),
       ] as const,
   )

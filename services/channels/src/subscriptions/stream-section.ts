@@ -1,15 +1,16 @@
 import { streamSection as contract } from '@parley/contracts/channels/sections'
+import type { SnapshotSql } from '@parley/db'
 import { presentChannel } from '../channels/channel-presentation.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { anybody } from '../narrows/anonymous.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { mayKnowChannel } from '../permissions/channel-permissions.ts'
 import { findActor } from '../permissions/find-actor.ts'
-import { type Queries, section } from '../room.ts'
-import { channelsSeenBy } from './subscription-store.ts'
+import { section } from '../room.ts'
+import { channelsInSnapshot } from './subscription-store.ts'
 
-const streamsKnownTo = async (sql: Queries, realm: Realm, actor: Actor, knowsArchived: boolean) => {
-  const rows = await channelsSeenBy(sql, realm.id, actor.id, 'all')
+const streamsKnownTo = async (sql: SnapshotSql, realm: Realm, actor: Actor, knowsArchived: boolean) => {
+  const rows = await channelsInSnapshot(sql, realm.id, actor.id)
   const now = Math.floor(Date.now() / 1000)
   return rows
     .filter((row) => knowsArchived || !row.is_archived)

@@ -1,9 +1,10 @@
 /** Long lists of subscribers: as JSON text, which this process never takes apart, or only the main ones of them. */
+import type { SnapshotSql } from '@parley/db'
+import type { TextCache } from '@parley/kit/text-cache'
 import type { Queries } from '../room.ts'
-import { subscribersOf } from './period-store.ts'
 
 /** Channels whose subscribers one statement reads: others have their turn between two of them. */
-export const channelsAtATime = 50
+const channelsAtATime = 50
 
 /** Subscribers below which all are named where a part would do (facts, section 7). */
 const alwaysWhole = 250
@@ -11,10 +12,10 @@ const alwaysWhole = 250
 const activeDays = 14
 
 /** Whether a channel has so many subscribers that a part of them is named where that would do. */
-export const isNamedInPart = (channel: { readonly subscriber_count: number }): boolean =>
+const isNamedInPart = (channel: { readonly subscriber_count: number }): boolean =>
   channel.subscriber_count >= alwaysWhole
 
-/** A channel as it is listed. */
+/** What of a channel that is listed decides how its subscribers are. */
 interface Listed {
   readonly stream_id: number
   readonly subscriber_count: number
@@ -52,7 +53,7 @@ export const subscriberTexts = async (
 }
 
 /** Who is named wherever they are subscribed: the bots of an organization, and the people who were active lately. */
-export const mainPeople = async (sql: Queries, realmId: number): Promise<number[]> => {
+const mainPeople = async (sql: Queries, realmId: number): Promise<number[]> => {
   const rows = await sql<{ id: number }[]>`
     SELECT u.id FROM users u LEFT JOIN user_activity a ON a.user_id = u.id
     WHERE u.realm_id = ${realmId} AND u.is_active
@@ -61,31 +62,60 @@ export const mainPeople = async (sql: Queries, realmId: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** A channel's subscribers, or only those of them that must not be left out. */
-interface NamedSubscribers {
-  readonly user_ids: number[]
-  readonly isPart: boolean
-}
+/** Which state of its row a listed channel shows. */
+export type InState = (channel: Listed) => string
 
-/** Active accounts subscribed to each channel, by ID; of large channels, only the main people. */
-export const mainSubscribersOf = async (
-  sql: Queries,
+/**
+ * As {@link subscriberTexts}, of all subscribers, from the texts that are kept: whatever changes who is named changes the
+ * count or the membership version in the channel's row, in the same transaction, so a text belongs to a state of that row.
+ * The states have to be of the snapshot that is read here.
+ */
+export const keptSubscriberTexts = async (
+  sql: SnapshotSql,
   realmId: number,
-  channels: readonly { readonly id: number; readonly subscriber_count: number }[],
-): Promise<Map<number, NamedSubscribers>> => {
-  const large = channels.filter(isNamedInPart).map(({ id }) => id)
-  const small = channels.filter((channel) => !isNamedInPart(channel)).map(({ id }) => id)
-  const found = new Map<number, NamedSubscribers>(large.map((id) => [id, { user_ids: [], isPart: true }]))
-  for (const [id, user_ids] of await subscribersOf(sql, small)) found.set(id, { user_ids, isPart: false })
-  if (large.length === 0) return found
-  const people = await mainPeople(sql, realmId)
-  for (let first = 0; first < large.length; first += channelsAtATime) {
-    const rows = await sql<{ channel_id: number; user_ids: number[] }[]>`
-      SELECT channel_id, array_agg(user_id ORDER BY user_id) AS user_ids FROM subscription_periods
-      WHERE channel_id = ANY (${large.slice(first, first + channelsAtATime)}::bigint[]) AND to_version IS NULL
-        AND user_id = ANY (${people}::bigint[])
-      GROUP BY channel_id`
-    for (const { channel_id, user_ids } of rows) found.set(channel_id, { user_ids, isPart: true })
+  { texts, stateOf }: { texts: TextCache; stateOf: InState },
+  channels: readonly Listed[],
+): Promise<Map<number, string>> => {
+  const nameOf = (channel: Listed): string => `${channel.stream_id} ${stateOf(channel)}`
+  const found = new Map<number, string>()
+  const missing = channels.filter((channel) => {
+    const text = texts.get(nameOf(channel))
+    if (text !== undefined) found.set(channel.stream_id, text)
+    return text === undefined
+  })
+  const read = await subscriberTexts(sql, realmId, missing)
+  for (const channel of missing) {
+    const text = read.get(channel.stream_id)!
+    texts.set(nameOf(channel), text)
+    found.set(channel.stream_id, text)
   }
   return found
+}
+
+/**
+ * Lists channels with their subscribers, or (`partial`) of large ones with the main people among them: as JSON texts with
+ * commas between them, some at a time. `whole` finds all subscribers of channels.
+ */
+export const withSubscribers = (
+  sql: Queries,
+  realmId: number,
+  wish: true | 'partial',
+  whole: (channels: readonly Listed[]) => Promise<Map<number, string>>,
+): ((channels: readonly Listed[]) => AsyncGenerator<string>) => {
+  const isPart = (channel: Listed): boolean => wish === 'partial' && isNamedInPart(channel)
+  let people: Promise<number[]> | undefined
+  return async function* (channels) {
+    for (let first = 0; first < channels.length; first += channelsAtATime) {
+      const some = channels.slice(first, first + channelsAtATime)
+      const all = await whole(some.filter((channel) => !isPart(channel)))
+      const large = some.filter(isPart)
+      if (large.length > 0) people ??= mainPeople(sql, realmId)
+      const main = await subscriberTexts(sql, realmId, large, (await people) ?? [])
+      const named = ({ stream_id }: Listed): string =>
+        all.has(stream_id)
+          ? `"subscribers":${all.get(stream_id)}`
+          : `"partial_subscribers":${main.get(stream_id)}`
+      yield some.map((channel) => `${JSON.stringify(channel).slice(0, -1)},${named(channel)}}`).join()
+    }
+  }
 }

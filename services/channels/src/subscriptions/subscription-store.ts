@@ -1,3 +1,4 @@
+import { oncePerSnapshot } from '@parley/kit/once-per-snapshot'
 import type { ChannelActivity, ChannelRow } from '../channels/channel-store.ts'
 import { activityColumns, activityJoin, channelColumns } from '../channels/channel-store.ts'
 import type { Realm } from '../directory/realm-store.ts'
@@ -24,10 +25,11 @@ const settingsColumns = (sql: Queries) => sql`
 
 /** A channel as one user stands to it. The settings are null for who was never subscribed. */
 export type SeenChannel = ChannelRow &
-  ChannelActivity & { is_subscribed: boolean } & (
-    | SubscriptionSettings
-    | { [K in keyof SubscriptionSettings]: null }
-  )
+  ChannelActivity & {
+    is_subscribed: boolean
+    /** The transaction that wrote the channel's row as it is: another one for every change of it. */
+    state: string
+  } & (SubscriptionSettings | { [K in keyof SubscriptionSettings]: null })
 
 /**
  * An organization's channels (`subscribed`: only those that the user is in now) with what the user set for them, by
@@ -43,7 +45,7 @@ export const channelsSeenBy = async (
     sql,
     await sql<SeenChannel[]>`
     SELECT ${channelColumns(sql)}, ${activityColumns(sql)},
-      p.user_id IS NOT NULL AS is_subscribed, ${settingsColumns(sql)}
+      p.user_id IS NOT NULL AS is_subscribed, c.xmin::text AS state, ${settingsColumns(sql)}
     FROM channels c
     ${which === 'all' ? sql`LEFT JOIN` : sql`JOIN`} subscription_periods p
       ON p.channel_id = c.id AND p.user_id = ${userId} AND p.to_version IS NULL
@@ -52,6 +54,11 @@ export const channelsSeenBy = async (
     WHERE c.realm_id = ${realmId}
     ORDER BY lower(c.name)`,
   )
+
+/** All of them, for the sections of one registration. */
+export const channelsInSnapshot = oncePerSnapshot((sql, realmId: number, userId: number) =>
+  channelsSeenBy(sql, realmId, userId, 'all'),
+)
 
 /**
  * Gives each new pair the first settings of its channel; who was there before finds the old ones again.

@@ -1,5 +1,6 @@
 import type { KnownCaller } from '@parley/contracts'
 import { streamCreate, subscriptionAdd, subscriptionPeerAdd } from '@parley/contracts/channels/events'
+import { wholeFields } from '@parley/kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { listChannels } from '../channels/list-channels.ts'
@@ -184,14 +185,16 @@ describe('the state of a registration', () => {
     await room.deps.database.transaction((tx) =>
       closePeriods(tx.sql, former.realm_id, [former.id], ids(newcomer)),
     )
-    const state = await room.deps.database.snapshot((sql, snapshot) =>
-      subscriptionSection.read({
-        caller: newcomer,
-        options: { include_subscribers: true } as never,
-        sql,
-        snapshot,
-        deps: room.deps,
-      }),
+    const state = await room.deps.database.snapshot(async (sql, snapshot) =>
+      wholeFields(
+        await subscriptionSection.read({
+          caller: newcomer,
+          options: { include_subscribers: true } as never,
+          sql,
+          snapshot,
+          deps: room.deps,
+        }),
+      ),
     )
     expect(state.subscriptions.map((one) => one.name)).toEqual(['current'])
     expect(state.subscriptions[0]!.subscribers).toEqual(ids(newcomer))

@@ -34,24 +34,27 @@ const groups = async (sql: Queries, realmId: number, only: ReturnType<Queries>):
     WITH by_role AS (
       SELECT direct_system_group(role, date_joined,
           coalesce((SELECT (settings ->> 'waiting_period_threshold')::integer FROM realms WHERE id = ${realmId}), 0)
-        ) AS name, jsonb_agg(id ORDER BY id) AS ids
+        ) AS name, array_agg(id) AS ids
       FROM users WHERE realm_id = ${realmId} AND is_active GROUP BY 1)
     SELECT id, realm_id, user_groups.name, description, creator_id, extract(epoch FROM created_at)::bigint AS date_created,
       is_system_group, deactivated, settings, version,
-      coalesce((SELECT jsonb_agg(user_id ORDER BY user_id) FROM group_members WHERE group_id = user_groups.id), '[]')
-        AS member_ids,
-      coalesce(CASE WHEN is_system_group THEN by_role.ids ELSE (
-        SELECT jsonb_agg(users.id ORDER BY users.id) FROM group_members JOIN users ON users.id = user_id AND is_active
-        WHERE group_id = user_groups.id) END, '[]') AS active_member_ids,
-      coalesce((SELECT jsonb_agg(subgroup_id ORDER BY subgroup_id) FROM group_subgroups
-        WHERE group_id = user_groups.id), '[]') AS subgroup_ids
+      ARRAY(SELECT user_id FROM group_members WHERE group_id = user_groups.id ORDER BY user_id) AS member_ids,
+      CASE WHEN is_system_group THEN coalesce(by_role.ids, '{}') ELSE ARRAY(
+        SELECT users.id FROM group_members JOIN users ON users.id = user_id AND is_active
+        WHERE group_id = user_groups.id) END AS active_member_ids,
+      ARRAY(SELECT subgroup_id FROM group_subgroups WHERE group_id = user_groups.id ORDER BY subgroup_id) AS subgroup_ids
     FROM user_groups LEFT JOIN by_role ON is_system_group AND by_role.name = user_groups.name
     WHERE realm_id = ${realmId} ${only} ORDER BY id`
   const shown = await shownSettings(
     sql,
     rows.map(({ settings }) => settings),
   )
-  return rows.map((row, place) => ({ ...row, shown_settings: shown[place]! }))
+  return rows.map((row, place) => ({
+    ...row,
+    // Ten thousand names of roles are not to be sorted for it.
+    active_member_ids: row.active_member_ids.toSorted((one, other) => one - other),
+    shown_settings: shown[place]!,
+  }))
 }
 
 export const groupsOfRealm = (

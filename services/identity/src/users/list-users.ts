@@ -33,7 +33,7 @@ export const listUsers = endpoint(contract, async ({ caller, params, deps }) => 
     let separator = ''
     let after = 0
     for (;;) {
-      const page = await usersAfter(sql, realm.id, after, pageSize, { ids: params.user_ids })
+      const page = await usersAfter(sql, realm.id, after, pageSize, params.user_ids)
       for (const one of await present(page)) {
         text += separator + JSON.stringify(one)
         separator = ','

@@ -3,44 +3,57 @@ import { realmUserSection as contract } from '@parley/contracts/identity/section
 import { avatarUrl } from '@parley/contracts/objects/avatar'
 import { unknownUser, unknownUserAvatarUrl } from '@parley/contracts/objects/unknown-user'
 import type { User } from '@parley/contracts/objects/user'
+import type { SnapshotSql } from '@parley/db'
 import { Pages } from '@parley/kit'
+import type { TextCache } from '@parley/kit/text-cache'
 import { knownTo } from '../acquaintances/known-accounts.ts'
 import { type Permissions, permissionsOf } from '../groups/permissions.ts'
 import { realmHost } from '../realms/realm-address.ts'
 import { realmById } from '../realms/realm-store.ts'
-import { pagedSection, type Queries } from '../room.ts'
-import { dummyEmail } from './email-visibility.ts'
+import { pagedSection } from '../room.ts'
+import { type AccountPage, accountPages } from './account-pages.ts'
+import { dummyEmail, type EmailOwner, seesEmail } from './email-visibility.ts'
 import { seenUsers } from './seen-users.ts'
 import { areUsersShownToAnybody, seenFromOutside } from './spectators.ts'
 import { systemBotObjects } from './system-bot-objects.ts'
 import { roleFlags } from './user-presentation.ts'
-import { type UserRow, userById, usersAfter } from './user-store.ts'
+import { type UserRow, userById, usersBetween } from './user-store.ts'
 
 /** "Unlike the usual User dictionary, this does not contain the is_active key": the list says it. */
 const listed = ({ is_active: _, ...user }: User) => user
 
 type Listed = ReturnType<typeof listed>
 
-/** Accounts read, and sent, at a time. */
-const pageSize = 500
-
 /** Accounts of an organization, as somebody sees them, of whom some may be shown as active who are not. */
 interface Directory {
-  readonly sql: Queries
+  readonly sql: SnapshotSql
   readonly realmId: number
   readonly showsEndedAsActive: boolean
+  readonly texts: TextCache
+  /** Names how a page is seen, alike for all who see it so; undefined where nobody else does. */
+  nameOf(page: AccountPage): string | undefined
   present(page: readonly UserRow[]): User[] | Promise<User[]>
 }
 
-const listOf = ({ sql, realmId, showsEndedAsActive, present }: Directory, isActive: boolean): Pages<Listed> =>
+/** Those of a page that are active, or that are not, as the JSON texts of a list. */
+const writtenOf = async (directory: Directory, page: AccountPage, isActive: boolean): Promise<string> => {
+  const { sql, realmId, showsEndedAsActive, present } = directory
+  const wanted = showsEndedAsActive && isActive ? undefined : isActive
+  const users = await present(await usersBetween(sql, realmId, page, wanted))
+  const shown = users.filter((user) => user.is_active === isActive)
+  return shown.map((user) => JSON.stringify(listed(user))).join()
+}
+
+const listOf = (directory: Directory, isActive: boolean): Pages<Listed> =>
   new Pages(async function* () {
-    const wanted = showsEndedAsActive && isActive ? undefined : isActive
-    for (let after = 0; ; ) {
-      const page = await usersAfter(sql, realmId, after, pageSize, { isActive: wanted })
-      const users = await present(page)
-      yield users.filter((user) => user.is_active === isActive).map(listed)
-      if (page.length < pageSize) return
-      after = page.at(-1)!.id
+    const { sql, realmId, texts, nameOf } = directory
+    for (const page of await accountPages(sql, realmId)) {
+      const seen = nameOf(page)
+      const name = seen === undefined ? undefined : `${page.state} ${isActive ? 'active' : 'ended'} ${seen}`
+      const kept = name === undefined ? undefined : texts.get(name)
+      const text = kept ?? (await writtenOf(directory, page, isActive))
+      if (name !== undefined && kept === undefined) texts.set(name, text)
+      yield text
     }
   })
 
@@ -101,7 +114,21 @@ export const realmUserSection = pagedSection(
       const unknown = page.filter((user) => !knows(user))
       return [...seen, ...unknown.map(({ id }) => unknownUser(id, dummyEmail(id, host)))]
     }
-    const directory = { sql, realmId: caller.realm.id, showsEndedAsActive: showsUnknown, present }
+    const nameOf = ({ after, last, visibilities }: AccountPage): string | undefined => {
+      const sees = (owner: EmailOwner): boolean => seesEmail({ id: 0, role: caller.user.role }, owner)
+      // One's own address is shown to oneself, whoever else may not see it.
+      if (after < own.id && own.id <= last && !sees(own)) return undefined
+      const shown = visibilities.filter((setting) =>
+        sees({ id: 1, bot_type: null, email_address_visibility: setting }),
+      )
+      return `${wishes.client_gravatar ? 'without' : 'with'} pictures, addresses of ${shown}`
+    }
+    const directory = {
+      ...{ sql, realmId: caller.realm.id, showsEndedAsActive: showsUnknown, texts: deps.accountTexts },
+      // Limited guests know different people each.
+      nameOf: knows === undefined ? nameOf : () => undefined,
+      present,
+    }
     const realm = await realmById(sql, caller.realm.id)
     const { may } = await permissionsOf(sql, caller.realm.id, own.id)
     const showsToAnybody = realm!.settings.enable_spectator_access === true
@@ -121,10 +148,13 @@ export const realmUserSection = pagedSection(
       ...grouped(directory, options.client_gravatar),
     }
   },
-  async ({ realm: { id }, options, sql }) => {
+  async ({ realm: { id }, options, sql, deps }) => {
     const realm = (await realmById(sql, id))!
-    const present = (page: readonly UserRow[]): User[] => page.map((user) => seenFromOutside(user))
-    const directory = { sql, realmId: id, showsEndedAsActive: false, present }
+    const directory = {
+      ...{ sql, realmId: id, showsEndedAsActive: false, texts: deps.accountTexts },
+      nameOf: () => 'from outside',
+      present: (page: readonly UserRow[]): User[] => page.map((user) => seenFromOutside(user)),
+    }
     return {
       ...nobody,
       ...grouped(areUsersShownToAnybody(realm) ? directory : undefined, options.client_gravatar),

@@ -49,22 +49,34 @@ export const usersOfRealm = (sql: Queries, realmId: number, ids?: readonly numbe
     ORDER BY id`
 
 /**
- * Accounts of an organization with IDs after one, by ID: at most `count`, of `ids` only when given, active or ended ones
- * only when that is given. One page of a list that may be long.
+ * Accounts of an organization with IDs after one, by ID: at most `count`, of `ids` only when given. One page of a list that
+ * may be long.
  */
 export const usersAfter = (
   sql: Queries,
   realmId: number,
   after: number,
   count: number,
-  { ids, isActive }: { ids?: readonly number[] | undefined; isActive?: boolean | undefined } = {},
+  ids?: readonly number[],
 ): Promise<UserRow[]> =>
   sql<UserRow[]>`
     SELECT ${columns(sql)} FROM users
     WHERE realm_id = ${realmId} AND id > ${after}
       ${ids === undefined ? sql`` : sql`AND id = ANY (${[...ids]}::bigint[])`}
-      ${isActive === undefined ? sql`` : sql`AND is_active = ${isActive}`}
     ORDER BY id LIMIT ${count}`
+
+/** Accounts of an organization with IDs after one and up to another, by ID; active or ended ones only when that is given. */
+export const usersBetween = (
+  sql: Queries,
+  realmId: number,
+  { after, last }: { readonly after: number; readonly last: number },
+  isActive: boolean | undefined,
+): Promise<UserRow[]> =>
+  sql<UserRow[]>`
+    SELECT ${columns(sql)} FROM users
+    WHERE realm_id = ${realmId} AND id > ${after} AND id <= ${last}
+      ${isActive === undefined ? sql`` : sql`AND is_active = ${isActive}`}
+    ORDER BY id`
 
 export const userById = async (sql: Queries, realmId: number, id: number): Promise<UserRow | undefined> => {
   const [user] = await sql<UserRow[]>`
