@@ -7,6 +7,9 @@ const lookEvery = 100
 export interface Balancer {
   /** Where clients connect: `http://127.0.0.1:41234`. */
   readonly origin: string
+  /** No new connection goes there, however ready it says it is, until it is known again. */
+  forget(replica: ServiceReplica): void
+  know(replica: ServiceReplica): void
   close(): void
 }
 
@@ -21,13 +24,14 @@ export interface Door {
  * that exist are left alone.
  */
 export const balance = async (gateways: readonly Door[]): Promise<Balancer> => {
+  const forgotten = new Set<ServiceReplica>()
   let ready = gateways
   let turn = 0
   let isOver = false
   const look = async (): Promise<void> => {
     while (!isOver) {
       const answers = await Promise.all(gateways.map(({ replica }) => replica.running && replica.ready()))
-      const serving = gateways.filter((_, place) => answers[place])
+      const serving = gateways.filter(({ replica }, place) => answers[place] && !forgotten.has(replica))
       if (serving.length > 0) ready = serving
       await new Promise((resolve) => setTimeout(resolve, lookEvery))
     }
@@ -52,6 +56,8 @@ export const balance = async (gateways: readonly Door[]): Promise<Balancer> => {
   await once(server, 'listening')
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    forget: (replica) => void forgotten.add(replica),
+    know: (replica) => void forgotten.delete(replica),
     close() {
       isOver = true
       server.close()

@@ -10,6 +10,7 @@ import { Line } from './line.ts'
 export interface ReplicatedStack extends Stack {
   /** Through the balancer. */
   readonly address: StackAddress
+  readonly balancer: Balancer
   /** To each engine and each process of a service, when there are any: all that speak with it use them. */
   readonly lines: readonly Line[]
   end(): Promise<void>
@@ -43,6 +44,7 @@ export const replicatedStack = async (
   const balancer: Balancer = await balance(gateways)
   return Object.assign(Object.create(stack), {
     address: { ...stack.address, origin: balancer.origin },
+    balancer,
     lines,
     end: async () => {
       balancer.close()

@@ -6,16 +6,17 @@
 import { parseArgs } from 'node:util'
 import { type ServiceName, serviceNames } from '@parley/contracts'
 import { checkout } from '../../deploy/checkout.ts'
-import type { Stack } from '../../deploy/stack.ts'
 import { Workload } from '../faults/workload.ts'
 import { quantile } from '../load/measurements.ts'
 import { newerVersion } from './newer-version.ts'
-import { replicatedStack } from './replicated-stack.ts'
+import { type ReplicatedStack, replicatedStack } from './replicated-stack.ts'
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '15' }, only: { type: 'string' } },
 })
 const rolled = serviceNames.filter((name) => values.only?.split(',').includes(name) ?? true)
+/** Seconds after which gateways have noticed that a process is back (they look every 2): a Service knows at once. */
+const noticed = 3
 const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 const milliseconds = (times: readonly number[]) => {
   const sorted = times.toSorted((a, b) => a - b)
@@ -23,16 +24,27 @@ const milliseconds = (times: readonly number[]) => {
   return `p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)} (${times.length} sends)`
 }
 
-/** Ends and starts each process in turn; the new one has the code in `folder`. */
-const roll = async (stack: Stack, folder: string, services: readonly ServiceName[]): Promise<void> => {
+/** Ends and starts each process in turn; the new one has the code in `folder`. Says what it cost people. */
+const roll = async (
+  stack: ReplicatedStack,
+  work: Workload,
+  folder: string,
+  services: readonly ServiceName[],
+): Promise<void> => {
   for (const service of services) {
-    const began = Date.now()
+    const [began, failedBefore] = [Date.now(), work.failures.length]
     for (const number of [1, 2]) {
-      stack.replica(service, number).version = folder
-      await stack.restart(service, number)
+      const replica = stack.replica(service, number)
+      replica.version = folder
+      // As a pod's preStop has it (k8s/base/service-workload.yaml): forgotten first, ended then.
+      stack.balancer.forget(replica)
       await pause(1)
+      await stack.restart(service, number)
+      stack.balancer.know(replica)
+      await pause(noticed)
     }
-    console.log(`  ${service.padEnd(18)} ${((Date.now() - began) / 1000).toFixed(1)} s`)
+    const [seconds, failed] = [(Date.now() - began) / 1000, work.failures.length - failedBefore]
+    console.log(`  ${service.padEnd(18)} ${seconds.toFixed(1)} s, ${failed} failed requests`)
   }
 }
 
@@ -43,7 +55,11 @@ const waitsForSchema = async (opsUrl: string): Promise<boolean> => {
 }
 
 /** A process of the newer version that comes before its migrations: it waits for them, and the other one serves. */
-const comeTooEarly = async (stack: Stack, folder: string, migrate: () => Promise<void>): Promise<void> => {
+const comeTooEarly = async (
+  stack: ReplicatedStack,
+  folder: string,
+  migrate: () => Promise<void>,
+): Promise<void> => {
   const early = stack.replica('channels', 2)
   early.version = folder
   const restarted = stack.restart('channels', 2)
@@ -58,6 +74,7 @@ const comeTooEarly = async (stack: Stack, folder: string, migrate: () => Promise
   await migrate()
   console.log(`  migrations of all databases ${((Date.now() - began) / 1000).toFixed(1)} s, under load`)
   await restarted
+  await pause(noticed)
 }
 
 const stack = await replicatedStack((line) => console.error(line))
@@ -71,17 +88,20 @@ try {
   const failedBefore = work.failures.length
   console.log('to the newer version')
   await comeTooEarly(stack, newer.folder, () => newer.migrate(stack))
-  await roll(stack, newer.folder, rolled)
+  await roll(stack, work, newer.folder, rolled)
   report('on the way there')
   console.log('back to the present version, on the newer schema')
-  await roll(stack, checkout, rolled)
+  await roll(stack, work, checkout, rolled)
   report('on the way back')
   const problems = await work.finish()
   const failures = work.failures.slice(failedBefore)
   console.log(
     `${work.acknowledged.length} messages, ${failures.length} failed requests, ${problems.length} problems`,
   )
-  for (const line of [...new Set(failures), ...problems]) console.log(`  ${line}`)
+  for (const [line, { length }] of Map.groupBy(failures, (line) => line)) {
+    console.log(`  ${length} times ${line}`)
+  }
+  for (const line of problems) console.log(`  ${line}`)
   isWell = failures.length === 0 && problems.length === 0
 } finally {
   await stack.end()
