@@ -3,6 +3,7 @@ import type { Admin, Kafka } from 'kafkajs'
 import { directPublisher, type PlacedRecord, type RecordPlace } from './direct-publisher.ts'
 import { answered, type KafkaAccess, kafkaClient } from './kafka-client.ts'
 import { type OrderedProducer, orderedProducer } from './ordered-producer.ts'
+import { type RelayLoans, relayLoans } from './relay-loans.ts'
 
 export interface Log {
   info(details: object, message: string): void
@@ -29,6 +30,8 @@ export interface Bus {
    */
   publish(topic: string, record: PlacedRecord): Promise<RecordPlace>
   orderedProducer(): OrderedProducer
+  /** Of this process's relay. */
+  readonly loans: RelayLoans
   ranges(topic: string): Promise<PartitionRange[]>
   /** How far a group has come, as far as it told Kafka. */
   committed(group: string, topic: string, partition: number): Promise<number | undefined>
@@ -59,6 +62,7 @@ export const openBus = (options: KafkaAccess & { service: ServiceName; log: Log 
     kafka,
     publish: (topic, record) => publisher.publish(topic, record),
     orderedProducer: () => orderedProducer(kafka),
+    loans: relayLoans(),
     async ranges(topic) {
       const partitions = await questions.ask((admin) => admin.fetchTopicOffsets(topic))
       return partitions.map(({ partition, low, high }) => ({

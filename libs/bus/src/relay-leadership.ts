@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from './bus.ts'
 import type { RelayAlarm } from './relay-alarm.ts'
 import type { Batch, RelayLedger } from './relay-ledger.ts'
+import type { RelayLoans } from './relay-loans.ts'
 import type { RelayPublisher } from './relay-publisher.ts'
 
 /** Milliseconds between looks at the outbox when nobody rings; only a lost ring makes it matter. */
@@ -10,6 +11,8 @@ const fallbackPoll = 500
 const lingering = 250
 /** Milliseconds from a batch of several to the next: a stream goes in fuller batches, what comes alone waits for nothing. */
 const gathering = 5
+/** Entries of an account that is lent, at most; more are to be forgotten first. */
+const lendable = 64
 /** Milliseconds between signs of life to the server, which ends the session of a relay that gives none. */
 const signOfLife = 1000
 /** Milliseconds before a failed batch is tried again: the first time, and at most. */
@@ -31,10 +34,11 @@ export const lead = async (parts: {
   ledger: RelayLedger
   publisher: RelayPublisher
   alarm: RelayAlarm
+  loans: RelayLoans
   log: Log
   stop: AbortSignal
 }): Promise<void> => {
-  const { ledger, publisher, alarm, log, stop } = parts
+  const { ledger, publisher, alarm, loans, log, stop } = parts
   const over = new AbortController()
   const isEnding = AbortSignal.any([stop, over.signal])
 
@@ -71,8 +75,9 @@ export const lead = async (parts: {
   }
 
   try {
-    await follow({ ledger, alarm, stop, send })
+    await follow({ ledger, alarm, loans, stop, send })
   } finally {
+    loans.close()
     over.abort()
     await underWay
   }
@@ -83,10 +88,11 @@ const nothing: Batch = { rows: [], entries: 0 }
 const follow = async (parts: {
   ledger: RelayLedger
   alarm: RelayAlarm
+  loans: RelayLoans
   stop: AbortSignal
   send: (batch: Batch) => Sending
 }): Promise<void> => {
-  const { ledger, alarm, stop, send } = parts
+  const { ledger, alarm, loans, stop, send } = parts
   let next = await ledger.recorded()
   let sending: Sending | undefined
   /** Entries that Kafka has and the ledger still holds. */
@@ -114,7 +120,11 @@ const follow = async (parts: {
       continue
     }
     if (left > 0 && !(isFree && alarm.hasNews)) {
+      const account = isFree ? ledger.account() : undefined
+      if (account !== undefined && account.size < lendable) loans.offer(account, alarm.ring)
       await alarm.wait(Math.max(1, left))
+      const entered = await loans.recall()
+      if (entered.length > 0) next = ledger.entered(entered)
       continue
     }
     if (isFree) {

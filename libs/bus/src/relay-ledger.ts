@@ -21,6 +21,13 @@ export interface Batch {
   readonly entries: number
 }
 
+/** The account's state, as far as it tells one from another. */
+export interface Account {
+  readonly firstSeq: number
+  /** Of its entries. */
+  readonly size: number
+}
+
 /**
  * The relay's account of what it publishes, in the database (table `relay_state`): the announcements that are numbered
  * and perhaps published. Only whoever knows the account's last state can change it, so of two relays that both believe
@@ -37,6 +44,10 @@ export interface RelayLedger {
    * @throws LeadershipLostError when another relay has changed the account, or the session is not the one of `open`.
    */
   advance(published: number): Promise<Batch & { readonly hasMore: boolean }>
+  /** The state that a borrower has to find; undefined while its numbers may be older than a backup that was restored. */
+  account(): Account | undefined
+  /** Takes note of what a borrower entered: a batch like those of `advance`. */
+  entered(rows: readonly Omit<NumberedRow, 'seq'>[]): Batch
   /** @throws LeadershipLostError when the session, and with it the lock, was lost. */
   confirm(): Promise<void>
 }
@@ -57,6 +68,8 @@ const maxBytes = 1024 * 1024
 export const openLedger = (sql: Sql, backend: number): RelayLedger => {
   let firstSeq = 0
   let ids: readonly number[] = []
+  /** Since a number was drawn from the clock (`sequenceFloor`). */
+  let isOfToday = false
   return {
     async recorded() {
       const [state] = await sql<
@@ -112,9 +125,18 @@ export const openLedger = (sql: Sql, backend: number): RelayLedger => {
       if (hadToChange ? !isChanged : !isOurs) throw new LeadershipLostError()
       if (hadToChange) {
         firstSeq = first
+        isOfToday ||= kept.length === 0
         ids = [...kept, ...rows.map(({ id }) => id)]
       }
       return { rows, entries: rows.length, hasMore: waiting > rows.length || waiting === maxRows }
+    },
+
+    account: () => (isOfToday ? { firstSeq, size: ids.length } : undefined),
+
+    entered(rows) {
+      const first = firstSeq + ids.length
+      ids = [...ids, ...rows.map(({ id }) => id)]
+      return { rows: rows.map((row, place) => ({ ...row, seq: first + place })), entries: rows.length }
     },
 
     async confirm() {

@@ -62,7 +62,8 @@ export const startRelay = async (options: {
     isActive = true
     log.info({ service: bus.service }, 'relay: active')
     try {
-      await lead({ ledger: openLedger(sql, backend), publisher, alarm, log, stop: stop.signal })
+      const ledger = openLedger(sql, backend)
+      await lead({ ledger, publisher, alarm, loans: bus.loans, log, stop: stop.signal })
     } finally {
       isActive = false
     }

@@ -154,7 +154,7 @@ export const service = defineService({
       channels: channelDirectory(database),
       conversations: conversationDirectory(database, realms),
       subscriberTexts: textCache(opening.config.SUBSCRIBER_TEXTS_MIB),
-      sender: messageBatcher(storeBatch(database)),
+      sender: messageBatcher(storeBatch(database, bus.loans)),
       bell: bell(),
       publicUrl: opening.config.PUBLIC_URL,
     }

@@ -17,6 +17,7 @@ import {
 import type { Database } from '@parley/db'
 import { type Ask, inTransaction, PiecedReply, PreparedReply } from '@parley/kit'
 import { textCache } from '@parley/kit/text-cache'
+import { eventually } from '@parley/testkit/eventually'
 import { type OwnDatabase, ownDatabase } from '@parley/testkit/own-database'
 import { channelDirectory } from './channels/channel-directory.ts'
 import { emojiDirectory } from './directory/emoji-directory.ts'
@@ -31,7 +32,7 @@ import { conversationDirectory } from './messages/conversation-directory.ts'
 import { messageBatcher } from './messages/message-batcher.ts'
 import { storeBatch } from './messages/store-batch.ts'
 import { saveGroup } from './permissions/group-store.ts'
-import type { Deps } from './room.ts'
+import type { Deps, Queries } from './room.ts'
 import { bell } from './scheduler/bell.ts'
 
 interface Handles<E extends AnyEndpoint> {
@@ -87,7 +88,7 @@ export const testDeps = (database: Database, ask: Ask = emptyIdentity): Deps => 
     channels: channelDirectory(database),
     conversations: conversationDirectory(database, realms),
     subscriberTexts: textCache(8),
-    sender: messageBatcher(storeBatch(database)),
+    sender: messageBatcher(storeBatch(database, { borrow: () => undefined })),
     bell: bell(),
     publicUrl: 'http://chat.example',
   }
@@ -113,6 +114,10 @@ export interface TestRoom {
   choose(who: KnownCaller, choices: Partial<Choices>): Promise<void>
   /** A new user group, as identity would tell; its ID. */
   group(wishes: { members?: readonly KnownCaller[]; subgroups?: readonly number[] }): Promise<number>
+  /** Takes a lock by a statement, for whoever comes to meet it, until it is let go. */
+  hold(lock: (sql: Queries) => PromiseLike<unknown>): Promise<{ letGo(): Promise<void> }>
+  /** Waits until so many are held up by locks, or until `orElse` says that it is too late for that. */
+  heldUp(count: number, orElse?: () => boolean): Promise<void>
   /** What was announced since the last time, oldest first. */
   announced(): Promise<Announced[]>
   close(): Promise<void>
@@ -226,6 +231,24 @@ export const openTestRoom = async (): Promise<TestRoom> => {
       })
       return groups
     },
+    async hold(lock) {
+      const session = database.dedicated()
+      await session`BEGIN`
+      await lock(session)
+      return {
+        async letGo() {
+          await session`COMMIT`
+          await session.end()
+        },
+      }
+    },
+    heldUp: (count, orElse = () => false) =>
+      eventually(async () => {
+        const [row] = await database.sql<[{ waiting: number }]>`
+          SELECT count(*)::int AS waiting FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`
+        if (row.waiting !== count && !orElse()) throw new Error(`${row.waiting} are held up, not ${count}`)
+      }),
     announced: () =>
       database.sql<Announced[]>`
         WITH taken AS (DELETE FROM outbox RETURNING id, topic, key, value, audience)

@@ -1,8 +1,9 @@
+import type { Account, EnteredRow } from '@parley/bus'
 import type { Audience } from '@parley/contracts'
 import type { Queries } from '../room.ts'
 import type { TopicWish } from '../user-topics/automatic-policies.ts'
 
-/** A message on its way into send_messages (migrations/192); what the fields mean is said in 190, 110 and 004. */
+/** A message on its way into send_messages (migrations/210); what the fields mean is said in 190, 110 and 004. */
 export interface OutgoingMessage {
   readonly realm_id: number
   readonly recipient_id: number
@@ -45,16 +46,22 @@ export type SendOutcome =
     }
   | { readonly outcome: 'stale' | 'not_member'; readonly id: null }
 
-/** Stores a batch and its announcements in one round trip; one outcome per message, in order. */
+/**
+ * Stores a batch and its announcements in one round trip; one outcome per message, in order. `entered` are the
+ * announcements, if there was an account to enter them into and it could be done; null otherwise.
+ */
 export const sendMessages = async (
   sql: Queries,
   batch: readonly OutgoingMessage[],
-): Promise<SendOutcome[]> => {
+  account?: Account,
+): Promise<{ outcomes: SendOutcome[]; entered: readonly EnteredRow[] | null }> => {
   const realms = [...new Set(batch.map((message) => message.realm_id))].sort((a, b) => a - b)
-  const outcomes = await sql<SendOutcome[]>`
-    SELECT outcome, id, sent_at_seconds, new_policy
-    FROM send_messages(${realms}::bigint[], ${JSON.stringify(batch)}::text::jsonb)`
-  return [...outcomes]
+  const outcomes = await sql<(SendOutcome & { entered: readonly EnteredRow[] | null })[]>`
+    SELECT outcome, id, sent_at_seconds, new_policy, entered
+    FROM send_messages(
+      ${realms}::bigint[], ${JSON.stringify(batch)}::text::jsonb,
+      ${account?.firstSeq ?? null}::bigint, ${account?.size ?? null}::integer)`
+  return { outcomes: [...outcomes], entered: outcomes[0]?.entered ?? null }
 }
 
 /**

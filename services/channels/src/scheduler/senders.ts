@@ -12,9 +12,9 @@ export const withSender = (deps: Deps, sender: MessageSender): Deps =>
 /** Stores messages in a transaction, with whatever else it does. */
 export const senderIn = (tx: Tx, database: Database): MessageSender => ({
   async send(message) {
-    const [outcome] = await sendMessages(tx.sql, [message])
+    const { outcomes } = await sendMessages(tx.sql, [message])
     tx.afterCommit(() => database.committed())
-    return outcome!
+    return outcomes[0]!
   },
 })
 

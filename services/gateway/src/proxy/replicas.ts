@@ -37,8 +37,9 @@ const keepAliveTimeout = 30_000
 /** Slow readers and slow senders must not stand in each other's way: how many there are is bounded by the capacity. */
 const connectionsOf: Record<Lane, number | null> = { brief: 128, streamed: null, poll: null }
 
+/** Milliseconds before one that is away is asked whether it is back: the first time, and at most. */
 const firstProbe = 100
-const slowestProbe = 2000
+const slowestProbe = 500
 
 /** Opens nothing until a request needs it. `headersTimeout` is set with each request. */
 const replicasOf = (
