@@ -13,7 +13,7 @@ import type { ChannelPermission } from '@parley/contracts/objects/channel'
 import type { Tx } from '@parley/kit'
 import type { Realm } from '../directory/realm-store.ts'
 import { isSameSetting } from '../permissions/setting-values.ts'
-import { holdNamed, withShownSettings } from '../permissions/shown-settings.ts'
+import { withShownSettings } from '../permissions/shown-settings.ts'
 import { alikeInInheriting, inheritedBy } from '../subscriptions/inherited-settings.ts'
 import { subscribersOf } from '../subscriptions/period-store.ts'
 import { archivedAmong } from '../subscriptions/subscription-announcements.ts'
@@ -65,10 +65,6 @@ export const announceChanges = async (
       { realm: realm.id, users: lost },
       { stream_ids: [stream_id], streams: [{ stream_id }] },
     )
-  }
-  // Who is named anew may be ended just now: either this sees it, or their end sees what this stored.
-  if (channelPermissionNames.some((name) => changesSetting(name, channel, changed))) {
-    await holdNamed(tx.sql, changed)
   }
   const [shown] = await withShownSettings(tx.sql, [changed])
   if (told.length > 0) {

@@ -1,6 +1,7 @@
 import { systemBots } from '@parley/contracts/identity/system-bots'
 import type { ChannelPermission } from '@parley/contracts/objects/channel'
 import type { GroupSettingValue } from '@parley/contracts/objects/values'
+import { holdPeople } from '../directory/people-lock.ts'
 import { eventsTopic } from '../notices/events-topic.ts'
 import type { Queries } from '../room.ts'
 
@@ -79,16 +80,21 @@ export const channelsByNames = (
     WHERE c.realm_id = ${realmId} AND lower(c.name) IN (SELECT lower(sought) FROM unnest(${[...names]}::text[]) AS sought)
     ORDER BY c.id`
 
-/** The same, holding each row against other changes until the end of the transaction; in the order of IDs. */
-export const lockChannelsByNames = (
+/**
+ * The same, holding each row against other changes until the end of the transaction, in the order of IDs; and before that
+ * the organization's people, as whoever locks channels does.
+ */
+export const lockChannelsByNames = async (
   sql: Queries,
   realmId: number,
   names: readonly string[],
-): Promise<ChannelRow[]> =>
-  sql<ChannelRow[]>`
+): Promise<ChannelRow[]> => {
+  await holdPeople(sql, realmId)
+  return sql<ChannelRow[]>`
     SELECT ${channelColumns(sql)} FROM channels c
     WHERE c.realm_id = ${realmId} AND lower(c.name) IN (SELECT lower(sought) FROM unnest(${[...names]}::text[]) AS sought)
     ORDER BY c.id FOR NO KEY UPDATE`
+}
 
 /** The same by ID. */
 export const lockChannel = async (
@@ -96,6 +102,7 @@ export const lockChannel = async (
   realmId: number,
   id: number,
 ): Promise<ChannelRow | undefined> => {
+  await holdPeople(sql, realmId)
   const [channel] = await sql<ChannelRow[]>`
     SELECT ${channelColumns(sql)} FROM channels c
     WHERE c.realm_id = ${realmId} AND c.id = ${id} FOR NO KEY UPDATE`
@@ -107,6 +114,12 @@ export const channelsByIds = (sql: Queries, realmId: number, ids: readonly numbe
     SELECT ${channelColumns(sql)} FROM channels c
     WHERE c.realm_id = ${realmId} AND c.id = ANY (${[...ids]}::bigint[]) ORDER BY c.id`
 
+/** The same, held against changes of who is subscribed, and of the channels, until the end of the transaction. */
+export const holdChannels = (sql: Queries, realmId: number, ids: readonly number[]): Promise<ChannelRow[]> =>
+  sql<ChannelRow[]>`
+    SELECT ${channelColumns(sql)} FROM channels c
+    WHERE c.realm_id = ${realmId} AND c.id = ANY (${[...ids]}::bigint[]) ORDER BY c.id FOR SHARE`
+
 /** Channels with a setting that names an account one by one, by ID. */
 export const channelsNaming = (sql: Queries, realmId: number, userId: number): Promise<ChannelRow[]> =>
   sql<ChannelRow[]>`
@@ -115,8 +128,9 @@ export const channelsNaming = (sql: Queries, realmId: number, userId: number): P
       c.group_settings, '$.*.direct_members[*] ? (@ == $id)', jsonb_build_object('id', ${userId}::bigint))
     ORDER BY c.id`
 
-/** Holds channels against changes of who is subscribed; in the order of IDs. */
-export const lockChannels = async (sql: Queries, ids: readonly number[]): Promise<void> => {
+/** Holds channels of an organization against changes of who is subscribed; in the order of IDs. */
+export const lockChannels = async (sql: Queries, realmId: number, ids: readonly number[]): Promise<void> => {
+  await holdPeople(sql, realmId)
   await sql`SELECT FROM channels WHERE id = ANY (${[...ids]}::bigint[]) ORDER BY id FOR NO KEY UPDATE`
 }
 

@@ -7,6 +7,7 @@ import type { Deps, Queries } from '../room.ts'
 import { announceActivation, channelsConcerning } from '../subscriptions/announce-activation.ts'
 import { announceNewSight } from '../subscriptions/announce-sight.ts'
 import { countActiveSubscriber } from '../subscriptions/period-store.ts'
+import { holdPeopleToChange } from './people-lock.ts'
 import { saveUsers, usersByIds } from './user-store.ts'
 
 /** Takes one state of an account into the copy; counts of subscribers follow who is active. */
@@ -32,13 +33,15 @@ export const followUser = async (
   const [before] = await usersByIds(tx.sql, user.realm_id, [user.id])
   const isNews = before !== undefined && before.version < user.version
   const isActivation = isNews && before.is_active !== user.is_active
+  const isNewRole = isNews && before.role !== user.role
+  if (isActivation || isNewRole) await holdPeopleToChange(tx.sql, user.realm_id)
   // All at once and in the order of IDs, as everybody does who holds several.
-  if (isActivation) await lockChannels(tx.sql, await channelsConcerning(tx.sql, user))
+  if (isActivation) await lockChannels(tx.sql, user.realm_id, await channelsConcerning(tx.sql, user))
   await takeInUser(tx.sql, user)
   if (!isNews) return
   const realm = await deps.realms.get(user.realm_id)
   if (isActivation) await announceActivation(tx, realm, user)
-  if (!user.is_active || before.role === user.role) return
+  if (!user.is_active || !isNewRole) return
   const [was, is] = await Promise.all([before, user].map((one) => findActor(deps, one, realm, tx.sql)))
   await announceNewSight(tx, realm, was!, is!)
 }

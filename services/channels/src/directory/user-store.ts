@@ -40,6 +40,13 @@ export const usersByIds = (sql: Queries, realmId: number, ids: readonly number[]
   sql<UserFact[]>`
     SELECT ${columns(sql)} FROM users WHERE realm_id = ${realmId} AND id = ANY (${[...ids]}::bigint[])`
 
+/** IDs of those that are deactivated. Who is not known here yet is active. */
+export const deactivatedAmong = async (sql: Queries, ids: readonly number[]): Promise<number[]> => {
+  const rows = await sql<{ id: number }[]>`
+    SELECT id FROM users WHERE id = ANY (${[...ids]}::bigint[]) AND NOT is_active`
+  return rows.map(({ id }) => id)
+}
+
 /** By API e-mail: finding people by the address that they hide would tell that it is theirs. */
 export const usersByEmails = (
   sql: Queries,

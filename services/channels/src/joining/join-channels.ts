@@ -1,4 +1,5 @@
 import { joinChannels as contract } from '@parley/contracts/channels/joining'
+import { deactivatedAmong } from '../directory/user-store.ts'
 import { insertNotices } from '../notices/notice-store.ts'
 import { mayAddSubscribers } from '../permissions/channel-permissions.ts'
 import { findActor } from '../permissions/find-actor.ts'
@@ -39,10 +40,11 @@ export const joinChannels = internal(contract, async ({ input, deps, transaction
     const { sql } = tx
     const first = await sql`
       INSERT INTO joinings (name, user_id) VALUES (${name}, ${user_id}) ON CONFLICT DO NOTHING RETURNING name`
-    // An account that ended on its way in joins nothing: only active ones are ever subscribed.
     if (first.length === 0 || !user.is_active) return []
     const given = await givenBy(deps, sql, realm_id, input.inviter_id, input.channel_ids)
     const channels = await lockOpenChannels(sql, realm_id, given, input.include_default)
+    // An account that ended on its way in joins nothing: only active ones are ever subscribed.
+    if ((await deactivatedAmong(sql, [user_id])).length > 0) return []
     const joined = await openPeriods(
       sql,
       channels.map(({ id }) => id),

@@ -1,4 +1,5 @@
 import { type ChannelRow, channelColumns } from '../channels/channel-store.ts'
+import { holdPeople } from '../directory/people-lock.ts'
 import type { Queries } from '../room.ts'
 
 /** Those of some channels that exist in the organization and are not archived, and whether the account is in them. */
@@ -20,15 +21,17 @@ export const openChannelsOf = (
  * Channels to be joined, held against other changes until the end of the transaction, in the order of IDs: some, and the
  * organization's default channels.
  */
-export const lockOpenChannels = (
+export const lockOpenChannels = async (
   sql: Queries,
   realmId: number,
   ids: readonly number[],
   includeDefault: boolean,
-): Promise<ChannelRow[]> =>
-  sql<ChannelRow[]>`
+): Promise<ChannelRow[]> => {
+  await holdPeople(sql, realmId)
+  return sql<ChannelRow[]>`
     SELECT ${channelColumns(sql)} FROM channels c
     WHERE c.realm_id = ${realmId} AND NOT c.is_archived
       AND (c.id = ANY (${[...ids]}::bigint[]) OR (${includeDefault} AND c.id IN (
         SELECT channel_id FROM default_channels WHERE realm_id = ${realmId})))
     ORDER BY c.id FOR NO KEY UPDATE`
+}

@@ -15,7 +15,7 @@ export const deleteMessage = endpoint(contract, async ({ params, caller, deps, r
     const find = async () => (await readableMessages(sql, realm.id, person, [params.message_id]))[0]
     const seen = await find()
     if (seen === undefined) throw refuse('BAD_REQUEST', 'Invalid message(s)')
-    if (seen.channel_id !== null) await lockChannels(sql, [seen.channel_id])
+    if (seen.channel_id !== null) await lockChannels(sql, realm.id, [seen.channel_id])
     await sql`SELECT FROM messages WHERE id = ${seen.id} FOR UPDATE`
     const message = await find()
     if (message === undefined || message.channel_id !== seen.channel_id) {

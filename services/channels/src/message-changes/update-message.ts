@@ -27,7 +27,7 @@ export const updateMessage = endpoint(contract, async ({ params, caller, deps, t
       if (message === undefined) throw refuse('BAD_REQUEST', 'Invalid message(s)')
       return message
     }
-    const message = await holdStill(sql, params, await find(), find)
+    const message = await holdStill(sql, realm.id, params, await find(), find)
     said = message.content
     const change = wantedChange(params, message)
     const channel =
@@ -56,6 +56,7 @@ const isMove = ({ topic, channelId }: Change): boolean => topic !== undefined ||
  */
 const holdStill = async (
   sql: Queries,
+  realmId: number,
   params: ParamsOf<typeof contract>,
   message: StoredMessage,
   find: () => Promise<StoredMessage>,
@@ -63,7 +64,7 @@ const holdStill = async (
   const { channel_id } = message
   if (channel_id !== null) {
     const ids = [channel_id, ...(params.stream_id === undefined ? [] : [params.stream_id])]
-    await lockChannels(sql, ids)
+    await lockChannels(sql, realmId, ids)
   }
   await sql`SELECT FROM messages WHERE id = ${message.id} FOR NO KEY UPDATE`
   const again = await find()

@@ -2,6 +2,7 @@ import { type Bus, consumeIntoDatabase } from '@parley/bus'
 import { type GroupFact, groupsTopic } from '@parley/contracts/identity/topics'
 import { announcing, type Running, type Tx } from '@parley/kit'
 import { announceChanges } from '../channels/channel-announcements.ts'
+import { holdPeopleToChange } from '../directory/people-lock.ts'
 import type { Deps } from '../room.ts'
 import { channelsSeenByGroup, viewersOf } from '../subscriptions/subscription-store.ts'
 import { saveGroup } from './group-store.ts'
@@ -13,7 +14,9 @@ export const followGroup = async (
   group: GroupFact,
 ): Promise<void> => {
   tx.afterCommit(() => deps.newsBell.ring(groupsTopic.name, group.id))
-  const channels = group.is_system_group ? [] : await channelsSeenByGroup(tx.sql, group.realm_id, group.id)
+  if (group.is_system_group) return saveGroup(tx.sql, group)
+  await holdPeopleToChange(tx.sql, group.realm_id)
+  const channels = await channelsSeenByGroup(tx.sql, group.realm_id, group.id)
   if (channels.length === 0) return saveGroup(tx.sql, group)
   const realm = await deps.realms.get(group.realm_id)
   const before = new Map<number, number[]>()

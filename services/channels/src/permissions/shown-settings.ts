@@ -1,6 +1,7 @@
 import type { ChannelPermission } from '@parley/contracts/objects/channel'
 import type { GroupSettingValue } from '@parley/contracts/objects/values'
 import type { GroupSettings } from '../channels/channel-store.ts'
+import { deactivatedAmong } from '../directory/user-store.ts'
 import type { Queries } from '../room.ts'
 
 /** The accounts that a setting names one by one. */
@@ -8,15 +9,6 @@ export const directMembers = (value: GroupSettingValue): readonly number[] =>
   typeof value === 'number' ? [] : value.direct_members
 
 const namedIn = (settings: GroupSettings): number[] => Object.values(settings).flatMap(directMembers)
-
-/** Waits for the news of the accounts that a channel's settings name, and holds them up until the end of the transaction. */
-export const holdNamed = async (
-  sql: Queries,
-  { group_settings }: { readonly group_settings: GroupSettings },
-): Promise<void> => {
-  const named = namedIn(group_settings)
-  if (named.length > 0) await sql`SELECT FROM users WHERE id = ANY (${named}::bigint[]) FOR SHARE`
-}
 
 /**
  * Channels with their settings as they are shown: deactivated accounts are stored in them, for when they come back, and
@@ -28,10 +20,8 @@ export const withShownSettings = async <C extends { readonly group_settings: Gro
 ): Promise<C[]> => {
   const named = new Set(channels.flatMap((one) => namedIn(one.group_settings)))
   if (named.size === 0) return [...channels]
-  const rows = await sql<{ id: number }[]>`
-    SELECT id FROM users WHERE id = ANY (${[...named]}::bigint[]) AND NOT is_active`
-  if (rows.length === 0) return [...channels]
-  const gone = new Set(rows.map(({ id }) => id))
+  const gone = new Set(await deactivatedAmong(sql, [...named]))
+  if (gone.size === 0) return [...channels]
   const isGone = (id: number): boolean => gone.has(id)
   const shown = (value: GroupSettingValue): GroupSettingValue =>
     typeof value === 'number' || !value.direct_members.some(isGone)

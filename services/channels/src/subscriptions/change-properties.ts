@@ -1,7 +1,7 @@
 import { type KnownCaller, refuse } from '@parley/contracts'
 import { subscriptionUpdate } from '@parley/contracts/channels/events'
 import type { Tx } from '@parley/kit'
-import { channelsByIds } from '../channels/channel-store.ts'
+import { holdChannels } from '../channels/channel-store.ts'
 import { inheritedBy } from './inherited-settings.ts'
 import { currentMemberships } from './period-store.ts'
 import type { SettingChange } from './subscription-rules.ts'
@@ -24,15 +24,13 @@ export const changeProperties = async (
 ): Promise<void> => {
   const ids = [...new Set(changes.map(({ stream_id }) => stream_id))]
   const audience = { realm: realm.id, users: [user.id] }
+  // Told before or after the caller leaves, or the channel is archived, and as it is then.
+  const channels = await holdChannels(tx.sql, realm.id, ids)
   const current = await currentMemberships(tx.sql, ids, [user.id])
   const own = new Set(current.map((pair) => pair.channel_id))
   const missing = ids.find((id) => !own.has(id))
   if (missing !== undefined) throw refuse('BAD_REQUEST', `Not subscribed to channel ID ${missing}`)
-  const archived = new Set(
-    (await channelsByIds(tx.sql, realm.id, ids))
-      .filter((channel) => channel.is_archived)
-      .map((channel) => channel.id),
-  )
+  const archived = new Set(channels.filter(({ is_archived }) => is_archived).map(({ id }) => id))
   const inherited = (await inheritedBy(tx.sql, [user.id]))(user.id)
   for (const { stream_id, change } of changes) {
     const hidden = archived.has(stream_id) ? ({ is_archived: true } as const) : {}

@@ -11,6 +11,7 @@ import {
 import { type CheckedWishes, makeChannels } from '../channels/new-channels.ts'
 import { announceDefaultChannels } from '../default-channels/default-channel-announcements.ts'
 import type { Realm } from '../directory/realm-store.ts'
+import { deactivatedAmong } from '../directory/user-store.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { mayAddSubscribers, mayReadChannel } from '../permissions/channel-permissions.ts'
 import { currentMemberships, lockRealmOrder, type Membership, openPeriods } from './period-store.ts'
@@ -64,6 +65,9 @@ export const joinChannels = async (tx: Tx<JoiningEvents>, request: JoinRequest):
   const missing = request.channels.filter(({ name }) => !existing.has(name.toLowerCase()))
   const madeIds = await makeChannels(sql, { caller, actor, realm }, wishes, missing)
   const channels = await lockChannelsByNames(sql, realm.id, names)
+  // What the request was checked with may be of a moment ago.
+  const [ended] = await deactivatedAmong(sql, personIds)
+  if (ended !== undefined) throw refuse('BAD_REQUEST', `User is deactivated: ${ended}`)
   const before = await currentMemberships(
     sql,
     channels.map((channel) => channel.id),

@@ -183,6 +183,26 @@ describe('at once', () => {
     expect(peers).toHaveLength(1)
   })
 
+  it('a setting for a channel is told before the news that its subscriber has left', async () => {
+    const { id, name } = await channelWith([anna, ben])
+    const row = await room.hold(
+      (sql) =>
+        sql`SELECT FROM subscriptions WHERE user_id = ${ben.user.id} AND channel_id = ${id} FOR UPDATE`,
+    )
+    const change = { stream_id: id, property: 'pin_to_top', value: true }
+    const changing = room.call(updateSubscriptionProperties, ben, { subscription_data: [change] })
+    await room.heldUp(1)
+    let isGone = false
+    const leaving = remove(ben, [name]).finally(() => {
+      isGone = true
+    })
+    await room.heldUp(2, () => isGone)
+    await row.letGo()
+    await Promise.all([changing, leaving])
+    const own = (await room.announced()).filter(({ audience }) => audience.users.includes(ben.user.id))
+    expect(own.map(({ value }) => value.op)).toEqual(['update', 'remove'])
+  })
+
   it('joins, leaves and archives without a deadlock or a wrong count', async () => {
     const channels = await Promise.all(Array.from({ length: 4 }, () => channelWith([anna, ben])))
     const names = channels.map(({ name }) => name)
