@@ -75,6 +75,26 @@ describe('channels for newcomers', () => {
     expect((await defaultsTold()).map(([streams]) => streams)).toEqual([[two], [], [two]])
   })
 
+  it('are told whole, however many change at once', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, (_, n) => create(`at once ${n}`)))
+    await room.announced()
+    await Promise.all(all.map((stream_id) => room.call(addDefaultChannel, admin, { stream_id })))
+    const told = await defaultsTold()
+    expect(told).toHaveLength(all.length)
+    expect(told.at(-1)![0]).toEqual((await state(anna)).realm_default_streams)
+    await Promise.all(all.map((stream_id) => room.call(removeDefaultChannel, admin, { stream_id })))
+    expect((await defaultsTold()).at(-1)![0]).toEqual((await state(anna)).realm_default_streams)
+    const make = (group_name: string) =>
+      room.call(createDefaultChannelGroup, admin, { group_name, description: '', stream_names: [] })
+    await Promise.all(all.map((id) => make(`set ${id}`)))
+    const sets = (await room.announced()).map(({ value }) => value.default_stream_groups)
+    const { realm_default_stream_groups } = await state(anna)
+    expect(sets.at(-1)).toEqual(realm_default_stream_groups)
+    for (const { id } of realm_default_stream_groups) {
+      await room.call(deleteDefaultChannelGroup, admin, { group_id: id })
+    }
+  })
+
   it('can be taken in named sets', async () => {
     const three = await create('three')
     const four = await create('four')

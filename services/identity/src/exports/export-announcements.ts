@@ -1,7 +1,7 @@
 import { roles } from '@parley/contracts'
 import { realmExport } from '@parley/contracts/identity/events'
 import type { Tx } from '@parley/kit'
-import { realmById } from '../realms/realm-store.ts'
+import { lockAccounts, realmById } from '../realms/realm-store.ts'
 import type { Deps } from '../room.ts'
 import { type ExportViewer, shownExports } from './export-presentation.ts'
 import { exportsOfRealm } from './export-store.ts'
@@ -13,6 +13,8 @@ export const announceExports = async (
   realmId: number,
 ): Promise<void> => {
   const { sql } = tx
+  // All exports are told at once: one change after the other, so that the last that is told holds every change before it.
+  await lockAccounts(sql, realmId)
   const viewers = await sql<ExportViewer[]>`
     SELECT id, role FROM users WHERE realm_id = ${realmId} AND is_active AND role <= ${roles.administrator}
     ORDER BY id`

@@ -146,6 +146,19 @@ describe('an export', () => {
     )
   })
 
+  it('is told with all others, however many are deleted at once', async () => {
+    const { owner, administrator } = people
+    for (let n = 0; n < 5; n += 1) await room.call(exportRealm, administrator)
+    await work()
+    await room.announced()
+    const ids = (await list(owner)).map(({ id }) => String(id))
+    expect(ids).toHaveLength(5)
+    await Promise.all(ids.map((export_id) => room.call(removeRealmExport, owner, {}, { export_id })))
+    const told = (await eventsOf('realm_export')).filter(({ users }) => users.includes(owner.user.id))
+    expect(told).toHaveLength(5)
+    expect(told.at(-1)!.value.exports).toEqual(await list(owner))
+  })
+
   it('that breaks off is made again, whoever was at work; after too many attempts it has failed', async () => {
     const { owner } = people
     const { id } = await room.call(exportRealm, owner)

@@ -1,4 +1,5 @@
 import { registerQueue } from '@parley/contracts/event-queue/queues'
+import { onboardingStepNames } from '@parley/contracts/identity/onboarding'
 import { realmPermissionNames } from '@parley/contracts/identity/permission-settings'
 import { realmSettingNames } from '@parley/contracts/identity/realm-settings'
 import { wholeFields } from '@parley/kit'
@@ -137,5 +138,16 @@ describe('what clients explain once', () => {
     await expect(
       room.call(markOnboardingStep, guest, { onboarding_step: 'unheard_of' }),
     ).rejects.toMatchObject({ error: 'BAD_REQUEST' })
+  })
+
+  it('is told whole, however much is seen at once', async () => {
+    const { member } = people
+    await room.announced()
+    await Promise.all(
+      onboardingStepNames.map((name) => room.call(markOnboardingStep, member, { onboarding_step: name })),
+    )
+    const told = await room.announced()
+    expect(told).toHaveLength(onboardingStepNames.length)
+    expect(told.at(-1)!.value.onboarding_steps).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { realmEmojiChanged } from '@parley/contracts/uploads/emoji-events'
 import { emojiTopic } from '@parley/contracts/uploads/topics'
 import type { Tx } from '@parley/kit'
 import type { Deps } from '../room.ts'
-import { byId, emojiOfRealm } from './emoji-store.ts'
+import { byId, emojiOfRealm, lockEmoji } from './emoji-store.ts'
 
 /** Tells clients and services of an emoji that was added or changed. */
 export const announceEmoji = async (
@@ -15,6 +15,7 @@ export const announceEmoji = async (
   emoji: RealmEmoji,
   change: EventData<typeof Changed>['change'],
 ): Promise<void> => {
+  await lockEmoji(tx.sql, realmId)
   const realm_emoji = byId(await emojiOfRealm(tx.sql, realmId))
   tx.publish(emojiTopic, emoji.id, { ...emoji, realm_id: realmId })
   tx.emit(realmEmojiChanged, { realm: realmId, everyone: true }, { realm_emoji, change })

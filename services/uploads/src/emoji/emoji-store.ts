@@ -32,6 +32,14 @@ export const emojiOfRealm = async (sql: Queries, realmId: number): Promise<Realm
   return rows.map(shown)
 }
 
+/**
+ * Until the end of the transaction nobody else tells what emoji there are: all are told at once, so the last that is told
+ * has to hold every change before it.
+ */
+export const lockEmoji = async (sql: Queries, realmId: number): Promise<void> => {
+  await sql`SELECT pg_advisory_xact_lock((509015::bigint << 32) + ${realmId})`
+}
+
 export const byId = (emoji: readonly RealmEmoji[]): Record<string, RealmEmoji> =>
   Object.fromEntries(emoji.map((one) => [one.id, one]))
 
