@@ -12,7 +12,7 @@ import { demandTopic } from '../messages/topic-permission.ts'
 import { mayReadChannel } from '../permissions/channel-permissions.ts'
 import { isNamed } from '../permissions/find-actor.ts'
 import { announceRead } from '../read-state/read-announcements.ts'
-import { type BecameRead, unreadAmong } from '../read-state/read-store.ts'
+import { type BecameRead, lockReadStates, unreadAmong } from '../read-state/read-store.ts'
 import { currentMemberships, lockRealmOrder } from '../subscriptions/period-store.ts'
 import { moveUserTopics } from '../user-topics/move-user-topics.ts'
 import { flagGroups } from './audience-flags.ts'
@@ -51,6 +51,7 @@ export const moveMessages = async (scene: ChangeScene, text: ChangedText | undef
           membershipVersion: target.membership_version,
         }
   if (destination !== undefined) {
+    await lockReadStates(sql, realm.id)
     const from = { channelId: channel.id, recipientId: channel.recipient_id }
     await carryReadState(sql, ids, from, { ...destination, subscribers: target!.subscriber_count })
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { getMessage } from '../messages/get-message.ts'
 import { listMessages } from '../messages/list-messages.ts'
+import { updateMessageFlags } from '../read-state/update-message-flags.ts'
 import {
   admin,
   age,
@@ -184,6 +185,28 @@ describe('moving', () => {
       ['add', 'read', [id], ids(stranger)],
     ])
     expect((await at(stranger, id)).flags).toContain('read')
+  })
+
+  it.each([
+    ['is read there if it was read on its way', 'the moved', true],
+    ['stays unread there when what lies after it is read on its way', 'the later', false],
+  ])('to another channel, %s', async (_, which, isRead) => {
+    const [from, to] = [await channelOf([anna, ben]), await channelOf([anna, ben])]
+    const moved = await send(anna, from.name)
+    const later = await send(anna, to.name)
+    // A move meets this after it has carried over what is read.
+    const order = await room.hold((sql) => sql`SELECT lock_realm_order(${room.realm.id})`)
+    const moving = edit(anna, moved, { stream_id: to.id })
+    await room.heldUp(1)
+    const change = { messages: [which === 'the moved' ? moved : later], op: 'add', flag: 'read' }
+    let isMarked = false
+    const marking = room.call(updateMessageFlags, ben, change).finally(() => {
+      isMarked = true
+    })
+    await room.heldUp(2, () => isMarked)
+    await order.letGo()
+    await Promise.all([moving, marking])
+    expect((await at(ben, moved)).flags.includes('read')).toBe(isRead)
   })
 
   it('to another channel makes one history begin later, and may make the other begin earlier', async () => {

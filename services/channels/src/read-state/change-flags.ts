@@ -11,7 +11,7 @@ import { isInMutedPlace } from '../narrows/visibility.ts'
 import type { Queries } from '../room.ts'
 import { bitOf, type SettableFlag } from './flag-rules.ts'
 import { addFlag, heldMessages, removeFlag } from './flag-store.ts'
-import { markRead, markUnread } from './read-store.ts'
+import { lockReadState, markRead, markUnread } from './read-store.ts'
 
 export type FlagTx = Tx<typeof updateMessageFlagsAdd | typeof updateMessageFlagsRemove>
 
@@ -37,6 +37,7 @@ export const changeFlags = async (
   { op, flag }: FlagChange,
 ): Promise<Changed> => {
   const userId = caller.user.id
+  if (flag === 'read') await lockReadState(tx.sql, caller.realm.id, userId)
   const isUnreading = flag === 'read' && op === 'remove'
   const foreign = isUnreading ? await unsubscribedChannels(tx.sql, userId, ids) : []
   const skipped = new Set(foreign.flatMap((one) => one.message_ids))

@@ -3,12 +3,16 @@ import { markAllAsRead as contract } from '@parley/contracts/channels/message-fl
 import { personalHistory } from '../narrows/history.ts'
 import { readerOf } from '../narrows/reader.ts'
 import { endpoint } from '../room.ts'
-import { markConversationsRead } from './read-store.ts'
+import { lockRealmOrder } from '../subscriptions/period-store.ts'
+import { lockReadState, markConversationsRead } from './read-store.ts'
 
 export const markAllAsRead = endpoint(contract, async ({ caller, deps, transaction }) => {
   const { person } = await readerOf(deps, caller)
   return transaction(async (tx) => {
+    await lockReadState(tx.sql, caller.realm.id, person.id)
     const history = await personalHistory(tx.sql, person)
+    // The event says that all is read: a message comes either before both, or after both.
+    await lockRealmOrder(tx.sql, caller.realm.id)
     await markConversationsRead(
       tx.sql,
       person.id,

@@ -7,7 +7,8 @@ import { personalHistory, unbounded } from '../narrows/history.ts'
 import { nearestIds } from '../narrows/nearest.ts'
 import { findActor } from '../permissions/find-actor.ts'
 import type { Deps } from '../room.ts'
-import { toldAtMost } from './read-store.ts'
+import { lockRealmOrder } from '../subscriptions/period-store.ts'
+import { lockReadState, toldAtMost } from './read-store.ts'
 
 /** `before`: whom the user had muted until now. */
 export const followMutes = async (
@@ -19,6 +20,10 @@ export const followMutes = async (
   const { sql } = tx
   const begun = muted_user_ids.filter((other) => !before.includes(other))
   const ended = before.filter((other) => !muted_user_ids.includes(other))
+  if (begun.length + ended.length === 0) return
+  await lockReadState(sql, realm_id, id)
+  // What they send is told as read or not, and is so.
+  await lockRealmOrder(sql, realm_id)
   if (ended.length > 0) {
     await sql`
       UPDATE muted_senders SET read_up_to = (SELECT coalesce(max(id), 0) FROM messages)

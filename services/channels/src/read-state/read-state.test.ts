@@ -1,5 +1,4 @@
 import type { KnownCaller, SectionOptions } from '@parley/contracts'
-import { eventually } from '@parley/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { savePersonal } from '../directory/personal-store.ts'
 import { listMessages } from '../messages/list-messages.ts'
@@ -230,12 +229,7 @@ describe('flags', () => {
       const started = changes.map((change) =>
         room.call(updateMessageFlags, bob, { messages: [id], ...change }),
       )
-      await eventually(async () => {
-        const [waiting] = await database.sql<{ count: number }[]>`
-          SELECT count(*)::int AS count FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`
-        expect(waiting!.count).toBe(changes.length)
-      })
+      await room.heldUp(changes.length)
       return { all: Promise.all(started) }
     })
     await changing.all
@@ -275,6 +269,36 @@ describe('flags', () => {
       }),
     ).rejects.toMatchObject({ message: 'Invalid channel ID' })
   })
+})
+
+it('all is read before a message, or after it', async () => {
+  const [writer, reader] = [await room.person(), await room.person()]
+  const { recipient_id } = await channelOf('read all at once', [writer, reader])
+  await room.call(updateMessageFlags, reader, {
+    messages: [await send(writer, 'read all at once', 'a')],
+    op: 'add',
+    flag: 'read',
+  })
+  await room.announced()
+  const mark = await room.hold(
+    (sql) => sql`
+      SELECT FROM read_marks WHERE user_id = ${reader.user.id} AND recipient_id = ${recipient_id} FOR UPDATE`,
+  )
+  const marking = room.call(markAllAsRead, reader)
+  await room.heldUp(1)
+  let isSent = false
+  const sending = send(writer, 'read all at once', 'b').finally(() => {
+    isSent = true
+  })
+  await room.heldUp(2, () => isSent)
+  await mark.letGo()
+  await marking
+  const id = await sending
+  const heard = (await room.announced())
+    .map(({ value }) => value.type)
+    .filter((type) => type === 'message' || type === 'update_message_flags')
+  expect(heard.toSorted()).toEqual(['message', 'update_message_flags'])
+  expect(await unreadOf(reader)).toEqual(heard[0] === 'message' ? [] : [id])
 })
 
 describe('who leaves', () => {

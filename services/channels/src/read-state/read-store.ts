@@ -2,6 +2,21 @@
 import { isUnread, isUnreadAfterMark, wasReceivedBy } from '../narrows/conditions.ts'
 import type { Queries } from '../room.ts'
 
+/**
+ * Until the end of the transaction nobody else changes what the user has read, and no messages go to another channel, which
+ * takes along what is read of them (lockReadStates). To be called before anything of that is looked at.
+ */
+export const lockReadState = async (sql: Queries, realmId: number, userId: number): Promise<void> => {
+  await sql`
+    SELECT pg_advisory_xact_lock_shared((509016::bigint << 32) + ${realmId}),
+      pg_advisory_xact_lock((509017::bigint << 32) + ${userId})`
+}
+
+/** The same for everybody in the organization. */
+export const lockReadStates = async (sql: Queries, realmId: number): Promise<void> => {
+  await sql`SELECT pg_advisory_xact_lock((509016::bigint << 32) + ${realmId})`
+}
+
 /** More exceptions than this in one conversation are turned round: what is unread is listed instead of what is read. */
 const manyExceptions = 500
 
