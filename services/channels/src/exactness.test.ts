@@ -23,6 +23,9 @@ import { updateMessage } from './message-changes/update-message.ts'
 import { sendMessage } from './messages/send-message.ts'
 import { createNavigationView } from './navigation-views/create-navigation-view.ts'
 import { deleteNavigationView } from './navigation-views/delete-navigation-view.ts'
+import { markAllAsRead } from './read-state/mark-all-as-read.ts'
+import { markStreamAsRead } from './read-state/mark-stream-as-read.ts'
+import { markTopicAsRead } from './read-state/mark-topic-as-read.ts'
 import { updateMessageFlags } from './read-state/update-message-flags.ts'
 import { createSavedSnippet } from './saved-snippets/create-saved-snippet.ts'
 import { deleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts'
@@ -203,6 +206,9 @@ const open = async () => {
         ]),
       }),
     () => room.call(deleteMessage, owner, { message_id: latest() }),
+    () => room.call(markTopicAsRead, someone(), { stream_id: talk, topic_name: pick(['one', 'two', '']) }),
+    () => room.call(markStreamAsRead, someone(), { stream_id: pick(coming) }),
+    () => room.call(markAllAsRead, someone()),
     async () => {
       const draft = { type: '', to: [], topic: '', content: word(), timestamp: 1 }
       const { ids: drafts } = await room.call(createDrafts, member, { drafts: [draft] })

@@ -50,12 +50,14 @@ export const moveMessages = async (scene: ChangeScene, text: ChangedText | undef
           recipientId: target.recipient_id,
           membershipVersion: target.membership_version,
         }
-  if (destination !== undefined) {
+  let unread: readonly BecameRead[] = []
+  if (target !== undefined && destination !== undefined) {
     await lockReadStates(sql, realm.id)
+    // Before what is unread is carried over: that forgets what readers said of the messages where they were.
+    unread = await unreadOutside(scene, target, before, ids)
     const from = { channelId: channel.id, recipientId: channel.recipient_id }
-    await carryReadState(sql, ids, from, { ...destination, subscribers: target!.subscriber_count })
+    await carryReadState(sql, ids, from, { ...destination, subscribers: target.subscriber_count })
   }
-  const unread = target === undefined ? [] : await unreadOutside(scene, target, before, ids)
   const resolved = change.topic === undefined ? undefined : resolution(message.topic, change.topic)
   await storeMove(
     sql,

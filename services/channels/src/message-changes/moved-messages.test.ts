@@ -178,13 +178,21 @@ describe('moving', () => {
   it('to another channel is read there by who had it unread and is not in that channel', async () => {
     const [from, to] = [await channelOf([anna, ben, stranger]), await channelOf([anna, ben])]
     const id = await send(anna, from.name)
+    const read = await send(anna, from.name)
+    const own = await send(stranger, from.name)
+    for (const [op, message] of [
+      ['add', read],
+      ['remove', own],
+    ] as const) {
+      await room.call(updateMessageFlags, stranger, { messages: [message], op, flag: 'read' })
+    }
     await room.announced()
-    await edit(anna, id, { stream_id: to.id })
+    await edit(anna, id, { stream_id: to.id, propagate_mode: 'change_all' })
     const rows = await told('update_message_flags')
     expect(rows.map(({ value, users }) => [value.op, value.flag, value.messages, users])).toEqual([
-      ['add', 'read', [id], ids(stranger)],
+      ['add', 'read', [id, own], ids(stranger)],
     ])
-    expect((await at(stranger, id)).flags).toContain('read')
+    for (const one of [id, read, own]) expect((await at(stranger, one)).flags).toContain('read')
   })
 
   it.each([
