@@ -2,6 +2,7 @@
  * One entry for each kind of event: what somebody does that has to cause it, or why nobody does. Refusals are welcome (a
  * race has losers); only answers of the class 5xx are not.
  */
+import { onboardingStepNames } from '@parley/contracts/identity/onboarding'
 import type { Answer, Client, TestUser, World } from '@parley/testkit'
 
 export interface Cast {
@@ -157,16 +158,24 @@ const corrected: Change = async (cast) => {
   cast.made.talk.push(id)
   return cast.owner.patch(`/messages/${id}`, { content: word(cast) })
 }
+/** What is taken away was there: by the same hand, a moment ago. */
 const starring =
-  (op: 'add' | 'remove'): Change =>
-  (cast) =>
-    someone(cast).post('/messages/flags', { messages: [latest(cast)], op, flag: 'starred' })
+  (...ops: readonly ('add' | 'remove')[]): Change =>
+  async (cast) => {
+    const [who, messages] = [someone(cast), [latest(cast)]]
+    const answers: Answer[] = []
+    for (const op of ops) answers.push(await who.post('/messages/flags', { messages, op, flag: 'starred' }))
+    return answers
+  }
 const reacting =
-  (how: 'post' | 'delete'): Change =>
-  (cast) =>
-    someone(cast)[how](`/messages/${latest(cast)}/reactions`, {
-      emoji_name: pick(cast, ['tada', 'heart', 'smile']),
-    })
+  (...hows: readonly ('post' | 'delete')[]): Change =>
+  async (cast) => {
+    const [who, path] = [someone(cast), `/messages/${latest(cast)}/reactions`]
+    const emoji_name = pick(cast, ['tada', 'heart', 'smile'])
+    const answers: Answer[] = []
+    for (const how of hows) answers.push(await who[how](path, { emoji_name }))
+    return answers
+  }
 const muting: Change = (cast) => {
   const path = `/users/me/muted_users/${victim(cast).id}`
   return cast.random() < 0.6 ? cast.member.post(path) : cast.member.delete(path)
@@ -298,9 +307,10 @@ export const changes: Readonly<Record<string, Change | { readonly unprovoked: st
   muted_topics: { unprovoked: 'the legacy form of user_topic, for queues that name it alone' },
   default_stream_groups: (cast) =>
     cast.owner.post('/default_stream_groups/create', {
-      ...{ group_name: word(cast), description: 'x', stream_ids: [anyChannel(cast)] },
+      ...{ group_name: word(cast), description: 'x', stream_names: pick(cast, [[], ['alpha'], ['beta']]) },
     }),
-  onboarding_steps: { unprovoked: 'not driven yet; told as a whole each time' },
+  onboarding_steps: (cast) =>
+    someone(cast).post('/users/me/onboarding_steps', { onboarding_step: pick(cast, onboardingStepNames) }),
   'realm_user/remove': {
     unprovoked: 'only where guests are limited: test/acceptance/limited-guests.test.ts',
   },
@@ -335,9 +345,9 @@ export const changes: Readonly<Record<string, Change | { readonly unprovoked: st
   update_message: (cast) => pick(cast, [edited, corrected])!(cast),
   delete_message: (cast) => cast.owner.delete(`/messages/${latest(cast)}`),
   'update_message_flags/add': starring('add'),
-  'update_message_flags/remove': starring('remove'),
+  'update_message_flags/remove': starring('add', 'remove'),
   'reaction/add': reacting('post'),
-  'reaction/remove': reacting('delete'),
+  'reaction/remove': reacting('post', 'delete'),
   submessage: { unprovoked: 'not driven yet; the state shows messages by their numbers only' },
   'realm/deactivated': { unprovoked: 'ends every client' },
   heartbeat: { unprovoked: 'comes by itself' },
