@@ -128,9 +128,25 @@ export const fanOut = async (target: Target, receivers: number, seconds: number)
 const residentKiB = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
 
+/** Looks at memory are so many milliseconds apart, and so many in a row have to show the same. */
+const lookMilliseconds = 500
+const looksAlike = 5
+/** Differences that memory has at rest: KiB. */
+const restlessKiB = 1024
+/** After so many milliseconds memory counts as it is. */
+const longestSettling = 20_000
+
+/** Resident memory of all processes, when it has come to rest. */
 const settledKiB = async (target: Target): Promise<number> => {
-  await new Promise((resolve) => setTimeout(resolve, 3000))
-  return target.pids().reduce((sum, pid) => sum + residentKiB(pid), 0)
+  const looks: number[] = []
+  const end = performance.now() + longestSettling
+  for (;;) {
+    looks.push(target.pids().reduce((sum, pid) => sum + residentKiB(pid), 0))
+    const last = looks.slice(-looksAlike)
+    const isAtRest = last.length === looksAlike && Math.max(...last) - Math.min(...last) <= restlessKiB
+    if (isAtRest || performance.now() > end) return last.at(-1)!
+    await new Promise((resolve) => setTimeout(resolve, lookMilliseconds))
+  }
 }
 
 /** Resident memory of all processes per client that waits: KiB. */

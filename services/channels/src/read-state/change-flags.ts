@@ -37,8 +37,9 @@ export const changeFlags = async (
   { op, flag }: FlagChange,
 ): Promise<Changed> => {
   const userId = caller.user.id
-  if (flag === 'read') await lockReadState(tx.sql, caller.realm.id, userId)
   const isUnreading = flag === 'read' && op === 'remove'
+  if (isUnreading) await holdChannelsOf(tx.sql, ids)
+  if (flag === 'read') await lockReadState(tx.sql, caller.realm.id, userId)
   const foreign = isUnreading ? await unsubscribedChannels(tx.sql, userId, ids) : []
   const skipped = new Set(foreign.flatMap((one) => one.message_ids))
   const present = flag === 'read' && op === 'add' ? ids : await heldMessages(tx.sql, ids)
@@ -72,6 +73,13 @@ const write = (
 ): Promise<number[]> => {
   if (flag === 'read') return op === 'add' ? markRead(sql, userId, ids) : markUnread(sql, userId, ids)
   return op === 'add' ? addFlag(sql, userId, ids, bitOf(flag)) : removeFlag(sql, userId, ids, bitOf(flag))
+}
+
+/** Who leaves a channel does so before something becomes unread there, or after it. */
+const holdChannelsOf = async (sql: Queries, messageIds: readonly number[]): Promise<void> => {
+  await sql`
+    SELECT FROM channels WHERE id IN (
+      SELECT channel_id FROM messages WHERE id = ANY (${[...messageIds]}::bigint[])) ORDER BY id FOR SHARE`
 }
 
 /** Channels among the messages' that the user is not subscribed to: nothing can be unread there. */

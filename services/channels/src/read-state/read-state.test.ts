@@ -317,6 +317,32 @@ describe('who leaves', () => {
     expect(unreadIds(await readSection(unreadSection, reader))).toEqual([id])
   })
 
+  it('has nothing unread there either that was becoming unread meanwhile', async () => {
+    const [writer, reader] = [await room.person(), await room.person()]
+    await channelOf('left meanwhile', [writer, reader])
+    const id = await send(writer, 'left meanwhile', 'talk')
+    await room.call(updateMessageFlags, reader, { messages: [id], op: 'add', flag: 'read' })
+    await room.announced()
+    const message = await room.hold((sql) => sql`SELECT FROM messages WHERE id = ${id} FOR UPDATE`)
+    const change = { messages: [id], op: 'remove', flag: 'read' }
+    const changing = room.call(updateMessageFlags, reader, change)
+    await room.heldUp(1)
+    let isGone = false
+    const leaving = room
+      .call(removeSubscriptions, reader, { subscriptions: ['left meanwhile'] })
+      .finally(() => {
+        isGone = true
+      })
+    await room.heldUp(2, () => isGone)
+    await message.letGo()
+    await Promise.all([changing, leaving])
+    expect(unreadIds(await readSection(unreadSection, reader))).toEqual([])
+    expect((await told(reader)).map(({ op, messages }) => [op, messages])).toEqual([
+      ['remove', [id]],
+      ['add', [id]],
+    ])
+  })
+
   it('is told what is read by that, and nobody of anything else', async () => {
     const [writer, reader, other, idle] = await Promise.all(Array.from({ length: 4 }, () => room.person()))
     const people = [writer!, reader!, other!, idle!]
