@@ -4,6 +4,7 @@ import { channelsByNames } from '../channels/channel-store.ts'
 import { demandChannel } from '../channels/demand-channel.ts'
 import { findActor } from '../permissions/find-actor.ts'
 import { endpoint, type Queries } from '../room.ts'
+import { lockRealmOrder } from '../subscriptions/period-store.ts'
 import { changeUserTopic } from './user-topic-changes.ts'
 import { demandTopic } from './user-topic-rules.ts'
 import { userTopicPolicy } from './user-topic-store.ts'
@@ -25,6 +26,7 @@ export const updateMutedTopic = endpoint(contract, async ({ params, caller, deps
     const { channel } = await demandChannel(tx.sql, realm, actor, id, 'read')
     const stream_id = channel.id
     const isMuting = params.op === 'add'
+    await lockRealmOrder(tx.sql, realm.id)
     // To unmute what is not muted changes nothing, whatever else is wanted of the topic.
     if (!isMuting && (await userTopicPolicy(tx.sql, actor.id, stream_id, topic_name)) !== 1) return {}
     const user = { realmId: realm.id, id: actor.id }

@@ -2,6 +2,7 @@ import { updateUserTopic as contract } from '@parley/contracts/channels/user-top
 import { demandChannel } from '../channels/demand-channel.ts'
 import { findActor } from '../permissions/find-actor.ts'
 import { endpoint } from '../room.ts'
+import { lockRealmOrder } from '../subscriptions/period-store.ts'
 import { changeUserTopic } from './user-topic-changes.ts'
 import { demandTopic } from './user-topic-rules.ts'
 
@@ -12,6 +13,7 @@ export const updateUserTopic = endpoint(contract, async ({ params, caller, deps,
   const actor = await findActor(deps, caller.user, realm)
   return transaction(async (tx) => {
     await demandChannel(tx.sql, realm, actor, stream_id, 'read')
+    await lockRealmOrder(tx.sql, realm.id)
     const user = { realmId: realm.id, id: caller.user.id }
     await changeUserTopic(tx, user, { stream_id, topic_name, visibility_policy })
     return {}

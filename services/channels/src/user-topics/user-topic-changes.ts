@@ -10,7 +10,11 @@ export const mutedTopics = (topics: readonly StoredUserTopic[]): z.infer<typeof 
     .filter((topic) => topic.visibility_policy === 1)
     .map((topic) => [topic.channel_name, topic.topic_name, topic.last_updated])
 
-/** Sets what a user wants of one topic, and tells the user's clients if that is new. */
+/**
+ * Sets what a user wants of one topic, and tells the user's clients if that is new. The organization's order is held by the
+ * caller: all muted topics are told at once, so that the last that is told has to hold every change before it, and sends
+ * change policies under it.
+ */
 export const changeUserTopic = async (
   tx: Tx<typeof userTopicEvent | typeof mutedTopicsEvent>,
   user: { readonly realmId: number; readonly id: number },

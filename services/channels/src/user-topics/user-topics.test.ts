@@ -84,6 +84,23 @@ describe('what a user wants of a topic', () => {
     expect((await state()).user_topics.map((topic) => topic.topic_name)).toEqual(['', 'noise'])
   })
 
+  it.each([
+    ['told', ['first', 'second'], (topic: string) => set(topic, 1)],
+    ['told by the legacy way', ['third', 'fourth'], (topic: string) => mute('add', topic)],
+  ])('is %s with all that is muted, however many change at once', async (_, topics, change) => {
+    // Both meet this when they have read what they tell.
+    const outbox = await room.hold((sql) => sql`LOCK TABLE outbox IN SHARE MODE`)
+    const changing = Promise.all(topics.map(change))
+    await room.heldUp(2)
+    await outbox.letGo()
+    await changing
+    const told = (await room.announced()).filter(({ value }) => value.type === 'muted_topics')
+    expect(told).toHaveLength(2)
+    expect(told.at(-1)!.value.muted_topics).toEqual((await state()).muted_topics)
+    for (const topic of topics) await set(topic, 0)
+    await room.announced()
+  })
+
   it('is refused where the user reads nothing, and for topics that cannot be', async () => {
     const refused = { message: 'Invalid channel ID' }
     await expect(set('x', 1, closed)).rejects.toMatchObject(refused)
