@@ -53,30 +53,35 @@ export const endRemoval = async (sql: Queries, id: number): Promise<void> => {
   await sql`DELETE FROM message_removals WHERE id = ${id}`
 }
 
-interface Portion {
+interface Place {
   readonly recipient_id: number
   /** Null for direct messages. */
   readonly channel_id: number | null
-  readonly messages: readonly Expired[]
 }
 
-/** Messages of one conversation that are to go, at most `limit`; undefined when nothing is left. */
-export const nextPortion = async (
+/** The conversation with the oldest message that is to go; undefined when nothing is left. */
+export const nextPlace = async (
   sql: Queries,
   { sender_id, kinds, until_message_id }: Removal,
-  limit: number,
-): Promise<Portion | undefined> => {
-  const [first] = await sql<{ recipient_id: number; channel_id: number | null }[]>`
+): Promise<Place | undefined> => {
+  const [first] = await sql<Place[]>`
     SELECT m.recipient_id, c.id AS channel_id
     FROM messages m LEFT JOIN channels c ON c.recipient_id = m.recipient_id
     WHERE m.sender_id = ${sender_id} AND m.id <= ${until_message_id}
       AND CASE WHEN c.id IS NULL THEN 'direct' WHEN c.invite_only THEN 'private_channels' ELSE 'public_channels' END
         = ANY (${[...kinds]}::text[])
     ORDER BY m.id LIMIT 1`
-  if (first === undefined) return undefined
-  const messages = await sql<Expired[]>`
-    SELECT id, topic, membership_version, received_channel_id, received_version FROM messages
-    WHERE sender_id = ${sender_id} AND recipient_id = ${first.recipient_id} AND id <= ${until_message_id}
-    ORDER BY id LIMIT ${limit} FOR UPDATE`
-  return { ...first, messages }
+  return first
 }
+
+/** The oldest messages of a conversation that are to go, at most `limit`. */
+export const messagesToRemove = (
+  sql: Queries,
+  { sender_id, until_message_id }: Removal,
+  recipientId: number,
+  limit: number,
+): Promise<Expired[]> =>
+  sql<Expired[]>`
+    SELECT id, topic, membership_version, received_channel_id, received_version FROM messages
+    WHERE sender_id = ${sender_id} AND recipient_id = ${recipientId} AND id <= ${until_message_id}
+    ORDER BY id LIMIT ${limit}`

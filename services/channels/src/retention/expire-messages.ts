@@ -1,25 +1,19 @@
 import { limits } from '@parley/contracts'
-import { deleteMessageEvent } from '@parley/contracts/channels/message-change-events'
-import { messageChangesTopic } from '@parley/contracts/channels/topics'
 import type { Tx } from '@parley/kit'
 import { Counter } from 'prom-client'
-import { channelById } from '../channels/channel-store.ts'
-import { announceFirstMessage } from '../channels/first-message.ts'
-import { audiencesOf } from '../messages/message-audience.ts'
 import type { Deps } from '../room.ts'
 import type { DueWork } from '../scheduler/due-work.ts'
 import { takeDue } from '../scheduler/take-due.ts'
 import {
-  archiveMessages,
   boundedConversations,
   claimRetention,
-  type Expired,
   expiredMessages,
   type RetentionProgress,
   removeArchived,
   secondsToRetention,
   storeRetentionProgress,
 } from './retention-store.ts'
+import { takeAway } from './take-away.ts'
 
 /** Messages that one transaction archives: as many events as a client without the capability receives at once. */
 const messagesAtATime = 500
@@ -62,17 +56,10 @@ const step = async (deps: Deps, tx: Tx, { after_recipient_id }: RetentionProgres
   const conversation = found.find((one) => one.has_expired)
   if (conversation !== undefined) {
     const { recipient_id, days } = conversation
-    const messages = await expiredMessages(tx.sql, recipient_id, days, messagesAtATime)
-    await announceExpired(deps, tx, conversation, messages)
-    const message_ids = messages.map((message) => message.id)
-    await archiveMessages(tx.sql, message_ids)
-    const { realm_id, channel_id } = conversation
-    const channel = channel_id === null ? undefined : await channelById(tx.sql, realm_id, channel_id)
-    if (channel !== undefined) {
-      await announceFirstMessage(tx, await deps.realms.get(realm_id), channel, message_ids)
-    }
-    tx.publish(messageChangesTopic, recipient_id, { kind: 'deleted', realm_id, message_ids })
-    expired.inc({ step: 'archived' }, messages.length)
+    const taken = await takeAway(deps, tx, conversation, () =>
+      expiredMessages(tx.sql, recipient_id, days, messagesAtATime),
+    )
+    expired.inc({ step: 'archived' }, taken)
     // There may be more in it.
     await storeRetentionProgress(tx.sql, recipient_id - 1, 0)
     return 'archived'
@@ -87,39 +74,4 @@ const step = async (deps: Deps, tx: Tx, { after_recipient_id }: RetentionProgres
   const lastId = isOver ? 0 : (found.at(-1)?.recipient_id ?? after_recipient_id)
   await storeRetentionProgress(tx.sql, lastId, isOver ? pauseBetweenRounds : 0)
   return isOver ? 'round over' : 'removed'
-}
-
-/** Tells those who could read the messages that they are gone. */
-export const announceExpired = async (
-  deps: Deps,
-  tx: Tx,
-  conversation: {
-    readonly realm_id: number
-    readonly recipient_id: number
-    readonly channel_id: number | null
-  },
-  messages: readonly Expired[],
-): Promise<void> => {
-  const { realm_id, recipient_id, channel_id } = conversation
-  if (channel_id === null) {
-    const [direct] = await tx.sql<{ user_ids: number[] }[]>`
-      SELECT user_ids FROM conversations WHERE recipient_id = ${recipient_id}`
-    const message_ids = messages.map((message) => message.id)
-    const users = direct?.user_ids ?? []
-    tx.emit(deleteMessageEvent, { realm: realm_id, users }, { message_type: 'private', message_ids })
-    return
-  }
-  const channel = await channelById(tx.sql, realm_id, channel_id)
-  if (channel === undefined) return
-  const topicOf = new Map(messages.map((message) => [message.id, message.topic]))
-  const realm = await deps.realms.get(realm_id)
-  for (const { userIds, messageIds } of await audiencesOf(tx.sql, realm, channel, messages)) {
-    for (const [topic, message_ids] of Map.groupBy(messageIds, (id) => topicOf.get(id)!)) {
-      tx.emit(
-        deleteMessageEvent,
-        { realm: realm_id, users: [...userIds] },
-        { message_type: 'stream', message_ids, stream_id: channel_id, topic },
-      )
-    }
-  }
 }

@@ -2,6 +2,7 @@ import type { KnownCaller } from '@parley/contracts'
 import { ClientCapabilities } from '@parley/contracts'
 import { deleteMessageEvent } from '@parley/contracts/channels/message-change-events'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { updateMessage } from '../message-changes/update-message.ts'
 import { sendMessage } from '../messages/send-message.ts'
 import { createReminder } from '../reminders/create-reminder.ts'
 import { addSubscriptions } from '../subscriptions/add-subscriptions.ts'
@@ -13,14 +14,16 @@ let room: TestRoom
 let anna: KnownCaller
 let ben: KnownCaller
 let late: KnownCaller
+let owner: KnownCaller
 
 beforeAll(async () => {
   room = await openTestRoom()
   anna = await room.person()
   ben = await room.person()
   late = await room.person()
-  await subscribe([anna, ben], 'short', { invite_only: true })
-  await subscribe([anna], 'ever')
+  owner = await room.person('owner')
+  await subscribe([anna, ben, owner], 'short', { invite_only: true })
+  await subscribe([anna, owner], 'ever')
   await subscribe([anna], 'inherits')
 })
 afterAll(() => room.close())
@@ -103,6 +106,22 @@ it('who could read them is told, and nobody else', async () => {
     } as never)
   expect(shape(true)).toEqual([{ type, ...data }])
   expect(shape(false).map((event) => event.message_id)).toEqual(data.message_ids)
+})
+
+it('a message that goes to another channel at the same moment is kept as that channel keeps it', async () => {
+  const id = await say('short', 8)
+  const ever = (await room.deps.channels.byName(room.realm.id, 'ever'))!
+  await room.announced()
+  // A move meets this when the message is where it goes.
+  const order = await room.hold((one) => one`SELECT lock_realm_order(${room.realm.id})`)
+  const moving = room.call(updateMessage, owner, { message_id: id, stream_id: ever.id })
+  await room.heldUp(1)
+  const working = workOff()
+  await room.heldUp(2)
+  await order.letGo()
+  await Promise.all([moving, working])
+  expect(await left()).toEqual([id])
+  expect(await deletions()).toEqual([])
 })
 
 it('they are archived with all that hangs on them, and removed for good after thirty days', async () => {
