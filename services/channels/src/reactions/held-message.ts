@@ -1,5 +1,5 @@
 import { type KnownCaller, refuse } from '@parley/contracts'
-import { channelById } from '../channels/channel-store.ts'
+import { channelById, holdChannels } from '../channels/channel-store.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { audiencesOf } from '../messages/message-audience.ts'
 import { readableMessages, type StoredMessage } from '../messages/message-store.ts'
@@ -7,7 +7,8 @@ import { readerOf } from '../narrows/reader.ts'
 import type { Deps, Queries } from '../room.ts'
 
 /**
- * A message that somebody may read, held against other changes.
+ * A message that somebody may read, held against other changes; and before it its channel, so that who is told of what is
+ * done to the message is who is subscribed then.
  *
  * @throws ApiError BAD_REQUEST.
  */
@@ -18,10 +19,17 @@ export const holdMessage = async (
   messageId: number,
 ): Promise<StoredMessage> => {
   const { person } = await readerOf(deps, caller, sql)
+  const realmId = caller.realm.id
+  const [place] = await sql<{ channel_id: number | null }[]>`
+    SELECT channel_id FROM messages WHERE id = ${messageId} AND realm_id = ${realmId}`
+  if (place?.channel_id != null) await holdChannels(sql, realmId, [place.channel_id])
   await sql`
-    SELECT FROM messages WHERE id = ${messageId} AND realm_id = ${caller.realm.id} FOR NO KEY UPDATE`
-  const [message] = await readableMessages(sql, caller.realm.id, person, [messageId])
-  if (message === undefined) throw refuse('BAD_REQUEST', 'Invalid message(s)')
+    SELECT FROM messages WHERE id = ${messageId} AND realm_id = ${realmId} FOR NO KEY UPDATE`
+  const [message] = await readableMessages(sql, realmId, person, [messageId])
+  // It may have been moved meanwhile.
+  if (message === undefined || message.channel_id !== place?.channel_id) {
+    throw refuse('BAD_REQUEST', 'Invalid message(s)')
+  }
   return message
 }
 

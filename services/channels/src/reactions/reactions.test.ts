@@ -91,6 +91,31 @@ describe('a reaction', () => {
   })
 })
 
+it.each([
+  ['a reaction', (message_id: number) => react(anna, { emoji_name: '+1' }, message_id)],
+  [
+    'a submessage',
+    (message_id: number) =>
+      room.call(addSubmessage, anna, { message_id, msg_type: 'widget', content: '{"type":"vote"}' }),
+  ],
+])('%s is told to who has joined at the same moment', async (what, act) => {
+  const newcomer = await room.person()
+  const channel = { subscriptions: [{ name: what }] }
+  await room.call(addSubscriptions, anna, channel)
+  const message = { type: 'channel', to: what, topic: 'talk', content: 'nice' }
+  const { id: open } = await room.call(sendMessage, anna, message)
+  await room.announced()
+  const order = await room.hold((sql) => sql`SELECT lock_realm_order(${room.realm.id})`)
+  const joining = room.call(addSubscriptions, newcomer, channel)
+  await room.heldUp(1)
+  const acting = act(open)
+  await room.heldUp(2)
+  await order.letGo()
+  await Promise.all([joining, acting])
+  const told = (await room.announced()).find(({ value }) => ['reaction', 'submessage'].includes(value.type))
+  expect(told!.audience.users).toEqual([anna.user.id, newcomer.user.id])
+})
+
 describe('what hangs on a message', () => {
   it('is added by its sender, in JSON, and told to those who have it', async () => {
     await room.announced()
