@@ -16,7 +16,7 @@ export const onUserChanged = async (
     topic: usersTopic,
     handle: async (tx, { value }) => {
       if (value === null) return
-      await showStatus(tx.sql, value.id, value.is_active)
+      await showStatus(tx.sql, value)
       await (value.is_active
         ? deps.presences.restore(value.realm_id, value.id)
         : deps.presences.remove(value.realm_id, value.id))

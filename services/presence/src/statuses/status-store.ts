@@ -1,3 +1,4 @@
+import type { UserFact } from '@parley/contracts/identity/topics'
 import type { Queries } from '../room.ts'
 
 /** A status as stored; empty texts stand for nothing set. */
@@ -80,7 +81,19 @@ export const saveStatus = async (
   return saved.presence_enabled
 }
 
-/** Shows or no longer shows an account's status. */
-export const showStatus = async (sql: Queries, userId: number, isActive: boolean): Promise<void> => {
-  await sql`UPDATE user_status SET is_active = ${isActive} WHERE user_id = ${userId} AND is_active <> ${isActive}`
+/**
+ * Shows or no longer shows an account's status. That an account has ended is noted even without one: a change may be on its
+ * way, or come from who has not heard of it.
+ */
+export const showStatus = async (
+  sql: Queries,
+  { id, realm_id, is_active }: Pick<UserFact, 'id' | 'realm_id' | 'is_active'>,
+): Promise<void> => {
+  if (is_active) {
+    await sql`UPDATE user_status SET is_active = true WHERE user_id = ${id} AND NOT is_active`
+    return
+  }
+  await sql`
+    INSERT INTO user_status (user_id, realm_id, is_active) VALUES (${id}, ${realm_id}, false)
+    ON CONFLICT (user_id) DO UPDATE SET is_active = false WHERE user_status.is_active`
 }
