@@ -16,25 +16,41 @@ import { removeDefaultChannel } from './default-channels/remove-default-channel.
 import { followUser } from './directory/on-user-changed.ts'
 import { createDrafts } from './drafts/create-drafts.ts'
 import { deleteDraft } from './drafts/delete-draft.ts'
+import { updateDraft } from './drafts/update-draft.ts'
 import { createChannelFolder } from './folders/create-channel-folder.ts'
+import { reorderChannelFolders } from './folders/reorder-channel-folders.ts'
 import { updateChannelFolder } from './folders/update-channel-folder.ts'
 import { deleteMessage } from './message-changes/delete-message.ts'
 import { updateMessage } from './message-changes/update-message.ts'
 import { sendMessage } from './messages/send-message.ts'
 import { createNavigationView } from './navigation-views/create-navigation-view.ts'
 import { deleteNavigationView } from './navigation-views/delete-navigation-view.ts'
+import { updateNavigationView } from './navigation-views/update-navigation-view.ts'
+import { noticeWork } from './notices/send-notices.ts'
+import { addReaction } from './reactions/add-reaction.ts'
 import { markAllAsRead } from './read-state/mark-all-as-read.ts'
 import { markStreamAsRead } from './read-state/mark-stream-as-read.ts'
 import { markTopicAsRead } from './read-state/mark-topic-as-read.ts'
 import { updateMessageFlags } from './read-state/update-message-flags.ts'
+import { createReminder } from './reminders/create-reminder.ts'
+import { deleteReminder } from './reminders/delete-reminder.ts'
+import { reminderWork } from './reminders/send-reminders.ts'
+import { retentionWork } from './retention/expire-messages.ts'
 import { createSavedSnippet } from './saved-snippets/create-saved-snippet.ts'
 import { deleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts'
+import { updateSavedSnippet } from './saved-snippets/update-saved-snippet.ts'
+import { createScheduledMessage } from './scheduled-messages/create-scheduled-message.ts'
+import { deleteScheduledMessage } from './scheduled-messages/delete-scheduled-message.ts'
+import { scheduledMessageWork } from './scheduled-messages/send-scheduled-messages.ts'
+import { updateScheduledMessage } from './scheduled-messages/update-scheduled-message.ts'
 import { service } from './service.ts'
 import { addSubscriptions } from './subscriptions/add-subscriptions.ts'
 import { membersAt } from './subscriptions/period-store.ts'
 import { removeSubscriptions } from './subscriptions/remove-subscriptions.ts'
 import { updateSubscriptionProperties } from './subscriptions/update-subscription-properties.ts'
 import { openTestRoom, type TestRoom } from './test-room.ts'
+import { deleteTopic } from './topics/delete-topic.ts'
+import { updateMutedTopic } from './user-topics/update-muted-topic.ts'
 import { updateUserTopic } from './user-topics/update-user-topic.ts'
 
 const seconds = Number(process.env.EXACTNESS_SECONDS ?? 15)
@@ -121,6 +137,12 @@ const open = async () => {
     drafts: [] as number[],
     snippets: [] as number[],
     folders: [] as number[],
+    planned: [] as number[],
+    reminders: [] as number[],
+  }
+  // By taking part in a topic they follow it.
+  for (const one of [member, guest]) {
+    await room.choose(one, { settings: { automatically_follow_topics_policy: 1 } })
   }
   let versions = 1
   // The consumer takes in one fact after the other.
@@ -136,6 +158,8 @@ const open = async () => {
     ])
     made.messages.push((await room.call(sendMessage, someone(), { ...place, content: word() })).id)
   }
+  const soon = () => Math.floor(Date.now() / 1000) + pick([1, 2, 3, 60])!
+  const works = [noticeWork, reminderWork, retentionWork, scheduledMessageWork].map((work) => work(room.deps))
   const acts: readonly (() => Promise<unknown>)[] = [
     say,
     say,
@@ -232,6 +256,59 @@ const open = async () => {
         channel_folder_id: pick(made.folders) ?? 0,
         description: word(),
       }),
+    () =>
+      room.call(updateSavedSnippet, member, { saved_snippet_id: pick(made.snippets) ?? 0, title: word() }),
+    () => {
+      const draft = { type: '', to: [], topic: '', content: word(), timestamp: 2 }
+      return room.call(updateDraft, member, { draft_id: pick(made.drafts) ?? 0, draft })
+    },
+    () =>
+      room.call(updateNavigationView, member, {
+        fragment: pick(['inbox', 'recent']),
+        is_pinned: random() < 0.5,
+      }),
+    () => room.call(reorderChannelFolders, owner, { order: made.folders.toSorted(() => random() - 0.5) }),
+    () =>
+      room.call(updateMutedTopic, someone(), {
+        ...{ stream_id: talk, topic: pick(['one', 'two', 'three', '']), op: pick(['add', 'remove']) },
+      }),
+    () => room.call(addReaction, someone(), { message_id: latest(), emoji_name: pick(['+1', 'heart']) }),
+    () => room.call(updateMessage, owner, { message_id: latest(), content: word() }),
+    () =>
+      room.call(deleteTopic, owner, { stream_id: pick([talk, ...coming]), topic_name: pick(['a', 'two']) }),
+    async () => {
+      const to = pick([talk, ...coming])
+      const sent = {
+        type: 'channel',
+        to,
+        topic: 'one',
+        content: word(),
+        scheduled_delivery_timestamp: soon(),
+      }
+      made.planned.push((await room.call(createScheduledMessage, member, sent)).scheduled_message_id)
+    },
+    () =>
+      room.call(updateScheduledMessage, member, {
+        scheduled_message_id: pick(made.planned.slice(-4)) ?? 0,
+        ...pick([{ content: word() }, { scheduled_delivery_timestamp: soon() }]),
+      }),
+    () =>
+      room.call(deleteScheduledMessage, member, {
+        scheduled_message_id: pick(made.planned.slice(-4)) ?? 0,
+      }),
+    async () => {
+      const sent = { message_id: latest(), scheduled_delivery_timestamp: soon() }
+      made.reminders.push((await room.call(createReminder, member, sent)).reminder_id)
+    },
+    () => room.call(deleteReminder, member, { reminder_id: pick(made.reminders.slice(-4)) ?? 0 }),
+    async () => {
+      // Everything is old all at once, and goes from channels that keep it for a day.
+      await room.deps.database.transaction(async ({ sql }) => {
+        await sql`UPDATE messages SET sent_at = now() - interval '2 days' WHERE id < ${latest()}`
+        await sql`UPDATE retention_progress SET due_at = now()`
+      })
+    },
+    ...works.map(({ takeOne }) => takeOne),
   ]
   return { people, acts, pick }
 }
