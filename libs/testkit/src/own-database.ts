@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { ServiceName } from '@parley/contracts'
 import { type Database, openDatabase, type Sql } from '@parley/db'
+import { eventually } from './eventually.ts'
 import { schemaTemplate } from './schema-template.ts'
 
 export interface OwnDatabase {
   /** Migrated to the service's schema, and empty. */
   readonly database: Database
   readonly url: string
+  /** Takes a lock by a statement, for whoever comes to meet it, until it is let go. */
+  hold(lock: (sql: Sql) => PromiseLike<unknown>): Promise<{ letGo(): Promise<void> }>
+  /** Waits until so many are held up by locks, or until `orElse` says that it is too late for that. */
+  heldUp(count: number, orElse?: () => boolean): Promise<void>
   /** Closes and removes it. */
   drop(): Promise<void>
 }
@@ -41,6 +46,24 @@ export const ownDatabase = async (service: ServiceName): Promise<OwnDatabase> =>
   return {
     database,
     url,
+    async hold(lock) {
+      const session = database.dedicated()
+      await session`BEGIN`
+      await lock(session)
+      return {
+        async letGo() {
+          await session`COMMIT`
+          await session.end()
+        },
+      }
+    },
+    heldUp: (count, orElse = () => false) =>
+      eventually(async () => {
+        const [row] = await database.sql<[{ waiting: number }]>`
+          SELECT count(*)::int AS waiting FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`
+        if (row.waiting !== count && !orElse()) throw new Error(`${row.waiting} are held up, not ${count}`)
+      }),
     drop: async () => {
       await database.close()
       await administer((sql) => sql.unsafe(`DROP DATABASE ${name} WITH (FORCE)`))

@@ -1,13 +1,8 @@
-/**
- * Thousands of schedules of one service: everything changes at once, and each registration of each client is what its
- * earlier ones and the events in between say. `EXACTNESS_SECONDS` makes it longer, `EXACTNESS_SEED` repeats the choices.
- * What crosses services and the event queues themselves is raced in test/acceptance/race.test.ts.
- */
+/** What crosses services and the event queues themselves is raced in test/acceptance/race.test.ts. */
 
-import { ClientCapabilities, type ClientShape, type KnownCaller, roles } from '@parley/contracts'
-import { announcing, wholeFields } from '@parley/kit'
-import { departures, type Registered, type WrittenEvent } from '@parley/testkit/schedules'
-import { seededRandom } from '@parley/testkit/seeded-random'
+import { type KnownCaller, roles } from '@parley/contracts'
+import { announcing } from '@parley/kit'
+import { opposites, race, raceFromEnvironment } from '@parley/testkit/exactness'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createChannel } from './channels/create-channel.ts'
 import { updateChannel } from './channels/update-channel.ts'
@@ -53,13 +48,7 @@ import { deleteTopic } from './topics/delete-topic.ts'
 import { updateMutedTopic } from './user-topics/update-muted-topic.ts'
 import { updateUserTopic } from './user-topics/update-user-topic.ts'
 
-const seconds = Number(process.env.EXACTNESS_SECONDS ?? 15)
-const seed = Number(process.env.EXACTNESS_SEED ?? Date.now() % 1e6)
-const writers = 3
-/** How many registrations back each one is compared with. */
-const stretches = [1, 2, 4, 8, 16]
-/** Of each client at least, however busy the machine is; on a quiet one there are three times as many. */
-const fewest = 32
+const { seconds, seed, random, pick, word } = raceFromEnvironment()
 
 let room: TestRoom
 beforeAll(async () => {
@@ -67,55 +56,14 @@ beforeAll(async () => {
 })
 afterAll(() => room.close())
 
-const capabilities = ClientCapabilities.parse({
+const shapes = opposites({
   notification_settings_null: true,
   bulk_message_deletion: true,
   archived_channels: true,
   empty_topic_name: true,
 })
-const shapes: readonly ClientShape[] = [capabilities, ClientCapabilities.parse({})].map((one) => ({
-  apply_markdown: false,
-  client_gravatar: false,
-  slim_presence: true,
-  include_subscribers: true,
-  capabilities: one,
-}))
-
-/** The whole state that the service answers a registration with. */
-const registered = (caller: KnownCaller, shape: ClientShape): Promise<Registered> =>
-  room.deps.database.snapshot(async (sql, snapshot) => {
-    const options = { ...shape, client_capabilities: shape.capabilities, presence_history_limit_days: 14 }
-    const parts: object[] = []
-    for (const { read } of Object.values(service.sections)) {
-      parts.push(await wholeFields(await read({ caller, options, sql, snapshot, deps: room.deps } as never)))
-    }
-    const state = Object.assign({ user_id: caller.user.id }, ...parts)
-    return { state: JSON.parse(JSON.stringify(state)), snapshot }
-  })
-
-/** Everything that was announced, with its recipients. */
-const announced = async (): Promise<WrittenEvent[]> => {
-  const { sql } = room.deps.database
-  const rows = await sql<{ xid: number; value: WrittenEvent['event']; audience: Record<string, never> }[]>`
-    SELECT xid, value::jsonb AS value, audience FROM outbox WHERE topic = 'client-events' ORDER BY id`
-  const members = new Map<string, readonly number[]>()
-  return Promise.all(
-    rows.map(async ({ xid, value, audience: { users = [], everyone, resolve, personal } }) => {
-      const { channel_id, version } = (resolve as { args?: Record<string, number> } | undefined)?.args ?? {}
-      const key = `${channel_id}/${version}`
-      if (channel_id !== undefined && !members.has(key)) {
-        members.set(key, await membersAt(sql, channel_id, version!))
-      }
-      const all = new Set<number>([...(users as number[]), ...(members.get(key) ?? [])])
-      return { xid, event: value, users: everyone === true ? undefined : all, personal }
-    }),
-  )
-}
 
 const open = async () => {
-  const random = seededRandom(seed)
-  const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
-  const word = () => `w${Math.floor(random() * 1e9).toString(36)}`
   const [owner, admin, member, guest] = await Promise.all([
     room.person('owner'),
     room.person('administrator'),
@@ -310,53 +258,24 @@ const open = async () => {
     },
     ...works.map(({ takeOne }) => takeOne),
   ]
-  return { people, acts, pick }
+  return { people, acts }
 }
 
 it(
   `whatever commits around a registration, what follows continues it (EXACTNESS_SEED=${seed})`,
   async () => {
-    const { people, acts, pick } = await open()
-    const end = Date.now() + seconds * 1000
-    const refused: unknown[] = []
-    let isOver = false
-    const act = async (): Promise<void> => {
-      while (!isOver) {
-        await pick(acts)!().catch((error: { error?: string }) => {
-          // Races have losers, who are told so; anything else is a fault.
-          if (typeof error.error !== 'string') refused.push(error)
-        })
-      }
-    }
-    const writing = Promise.all(Array.from({ length: writers }, act))
-    const chains = await Promise.all(
-      people.flatMap((caller) =>
-        shapes.map(async (shape) => {
-          const chain: Registered[] = []
-          while (Date.now() < end || chain.length < fewest) chain.push(await registered(caller, shape))
-          return { caller, shape, chain }
-        }),
-      ),
-    )
-    isOver = true
-    await writing
-    expect(refused).toEqual([])
-    const written = await announced()
-    const heard = new Set(written.map(({ event }) => `${event.type}/${event.op ?? ''}`))
-    let schedules = 0
-    for (const { caller, shape, chain } of chains) {
-      chain.push(await registered(caller, shape))
-      const follower = { userId: caller.user.id, shape }
-      for (const [index, later] of chain.entries()) {
-        for (const earlier of stretches.flatMap((back) => chain[index - back] ?? [])) {
-          expect(departures(earlier, later, written, follower)).toEqual([])
-          schedules += 1
-        }
-      }
-    }
-    console.log(`${schedules} schedules, ${written.length} events of ${heard.size} kinds`)
+    const { people, acts } = await open()
+    const { faults, departures, schedules, kinds } = await race({
+      ...{ seconds, pick, acts },
+      deps: room.deps,
+      sections: service.sections,
+      followers: people.flatMap((caller) => shapes.map((shape) => ({ caller, shape }))),
+      membersAt: (channelId, version) => membersAt(room.deps.database.sql, channelId, version),
+    })
+    expect(faults).toEqual([])
+    expect(departures).toEqual([])
     expect(schedules).toBeGreaterThan(1000)
-    expect(heard.size).toBeGreaterThan(20)
+    expect(kinds.size).toBeGreaterThan(20)
   },
   (seconds + 120) * 1000,
 )

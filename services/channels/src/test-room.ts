@@ -17,7 +17,6 @@ import {
 import type { Database } from '@parley/db'
 import { type Ask, inTransaction, PiecedReply, PreparedReply } from '@parley/kit'
 import { textCache } from '@parley/kit/text-cache'
-import { eventually } from '@parley/testkit/eventually'
 import { type OwnDatabase, ownDatabase } from '@parley/testkit/own-database'
 import { channelDirectory } from './channels/channel-directory.ts'
 import { emojiDirectory } from './directory/emoji-directory.ts'
@@ -32,7 +31,7 @@ import { conversationDirectory } from './messages/conversation-directory.ts'
 import { messageBatcher } from './messages/message-batcher.ts'
 import { storeBatch } from './messages/store-batch.ts'
 import { saveGroup } from './permissions/group-store.ts'
-import type { Deps, Queries } from './room.ts'
+import type { Deps } from './room.ts'
 import { bell } from './scheduler/bell.ts'
 
 interface Handles<E extends AnyEndpoint> {
@@ -95,7 +94,7 @@ export const testDeps = (database: Database, ask: Ask = emptyIdentity): Deps => 
 }
 
 /** The room on a database of its own, without HTTP and without anybody who reads what it announces. */
-export interface TestRoom {
+export interface TestRoom extends Pick<OwnDatabase, 'hold' | 'heldUp'> {
   readonly deps: Deps
   /** An organization's; a new one per test file. */
   readonly realm: Realm
@@ -114,10 +113,6 @@ export interface TestRoom {
   choose(who: KnownCaller, choices: Partial<Choices>): Promise<void>
   /** A new user group, as identity would tell; its ID. */
   group(wishes: { members?: readonly KnownCaller[]; subgroups?: readonly number[] }): Promise<number>
-  /** Takes a lock by a statement, for whoever comes to meet it, until it is let go. */
-  hold(lock: (sql: Queries) => PromiseLike<unknown>): Promise<{ letGo(): Promise<void> }>
-  /** Waits until so many are held up by locks, or until `orElse` says that it is too late for that. */
-  heldUp(count: number, orElse?: () => boolean): Promise<void>
   /** What was announced since the last time, oldest first. */
   announced(): Promise<Announced[]>
   close(): Promise<void>
@@ -231,24 +226,8 @@ export const openTestRoom = async (): Promise<TestRoom> => {
       })
       return groups
     },
-    async hold(lock) {
-      const session = database.dedicated()
-      await session`BEGIN`
-      await lock(session)
-      return {
-        async letGo() {
-          await session`COMMIT`
-          await session.end()
-        },
-      }
-    },
-    heldUp: (count, orElse = () => false) =>
-      eventually(async () => {
-        const [row] = await database.sql<[{ waiting: number }]>`
-          SELECT count(*)::int AS waiting FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`
-        if (row.waiting !== count && !orElse()) throw new Error(`${row.waiting} are held up, not ${count}`)
-      }),
+    hold: own.hold,
+    heldUp: own.heldUp,
     announced: () =>
       database.sql<Announced[]>`
         WITH taken AS (DELETE FROM outbox RETURNING id, topic, key, value, audience)
