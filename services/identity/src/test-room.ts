@@ -49,7 +49,7 @@ export interface Announced {
 }
 
 /** The room on a database of its own, without HTTP and without anybody who reads what it announces. */
-export interface TestRoom {
+export interface TestRoom extends Pick<OwnDatabase, 'heldUp'> {
   readonly deps: Deps
   /** Asks as another service would. */
   ask<I extends AnyInternal>(handler: Handled<I>, input: InputOf<I>): Promise<OutputOf<I>>
@@ -139,6 +139,7 @@ export const openTestRoom = async (settings: Partial<Deps> = {}): Promise<TestRo
       database.sql<Announced[]>`
         WITH taken AS (DELETE FROM outbox RETURNING id, topic, key, value, audience)
         SELECT topic, key, value::jsonb AS value, audience FROM taken ORDER BY id`,
+    heldUp: own.heldUp,
     close: () => own.drop(),
   }
 }

@@ -8,6 +8,7 @@ import { realmHost } from '../realms/realm-address.ts'
 import { lockAccounts } from '../realms/realm-store.ts'
 import { endpoint, type Queries } from '../room.ts'
 import { insertAccount } from '../users/account-creation.ts'
+import { activeCaller } from '../users/acting-user.ts'
 import { emailVisibility } from '../users/email-visibility.ts'
 import { announceNewUser } from '../users/user-announcements.ts'
 import { fullNameFinding } from '../users/user-rules.ts'
@@ -44,6 +45,7 @@ export const createBot = endpoint(contract, async ({ caller, params, file, deps,
   return transaction(async (tx) => {
     const { sql } = tx
     await lockAccounts(sql, caller.realm.id)
+    await activeCaller(sql, caller)
     await demandMayCreate(sql, caller, bot_type)
     if (await isFullNameUsed(sql, caller.realm.id, full_name)) {
       throw refuse('BAD_REQUEST', 'Name is already in use!')

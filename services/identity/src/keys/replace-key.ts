@@ -4,7 +4,10 @@ import { publishAccount } from '../users/account-facts.ts'
 import { type UserRow, updateUser } from '../users/user-store.ts'
 import type { ApiKeys } from './api-keys.ts'
 
-/** Gives an account a new key; the old one, and what was opened with it, ends when the account's fact arrives. */
+/**
+ * Gives an account a new key; the old one, and what was opened with it, ends when the account's fact arrives. To be called
+ * under `lockAccounts`, the account read there: two keys of one version would both open.
+ */
 export const replaceKey = async <Events extends AnyEvent>(
   tx: Tx<Events>,
   keys: ApiKeys,

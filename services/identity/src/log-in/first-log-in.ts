@@ -1,6 +1,7 @@
 import { realmUserUpdate } from '@parley/contracts/identity/events'
 import type { Tx } from '@parley/kit'
 import { audienceOf } from '../acquaintances/user-audience.ts'
+import { lockAccounts } from '../realms/realm-store.ts'
 import { publishAccount } from '../users/account-facts.ts'
 import { takeFirstLogIn, userById } from '../users/user-store.ts'
 
@@ -13,6 +14,7 @@ export const noteFirstLogIn = async (
   realmId: number,
   id: number,
 ): Promise<void> => {
+  await lockAccounts(tx.sql, realmId)
   const before = await userById(tx.sql, realmId, id)
   const user = await takeFirstLogIn(tx.sql, realmId, id)
   if (before === undefined || user === undefined) return

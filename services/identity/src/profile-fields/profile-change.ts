@@ -32,7 +32,8 @@ interface ProfileChange {
 }
 
 /**
- * Changes what is said of a person, all of it or nothing, and tells who can see the account.
+ * Changes what is said of a person, all of it or nothing, and tells who can see the account. To be called under
+ * `lockAccounts`: also for the fields to stay as they are.
  *
  * @throws ApiError BAD_REQUEST
  */
@@ -42,9 +43,7 @@ export const changeProfile = async (
 ): Promise<void> => {
   if (data.length === 0) return
   const { sql } = tx
-  const fields = new Map(
-    (await profileFieldsOf(sql, user.realm_id, 'share')).map((field) => [field.id, field]),
-  )
+  const fields = new Map((await profileFieldsOf(sql, user.realm_id)).map((field) => [field.id, field]))
   const stored = new Map<number, ProfileValueRow>()
   const removed = new Set<number>()
   const named = new Set<number>()

@@ -16,16 +16,12 @@ export interface ProfileFieldRow {
 
 export type ProfileFieldProperties = Omit<ProfileFieldRow, 'id' | 'order' | 'type'>
 
-/** All fields of an organization, in order; `lock` holds them as they are until the end of the transaction. */
-export const profileFieldsOf = (
-  sql: Queries,
-  realmId: number,
-  lock: 'none' | 'share' = 'none',
-): Promise<ProfileFieldRow[]> =>
+/** All fields of an organization, in order. */
+export const profileFieldsOf = (sql: Queries, realmId: number): Promise<ProfileFieldRow[]> =>
   sql<ProfileFieldRow[]>`
     SELECT id, type, "order", name, hint, field_data, display_in_profile_summary, required, editable_by_user,
       use_for_user_matching
-    FROM profile_fields WHERE realm_id = ${realmId} ORDER BY "order", id ${lock === 'share' ? sql`FOR SHARE` : sql``}`
+    FROM profile_fields WHERE realm_id = ${realmId} ORDER BY "order", id`
 
 /** As clients read it. */
 export const profileFieldObject = ({

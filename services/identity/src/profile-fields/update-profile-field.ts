@@ -2,7 +2,7 @@ import { realmUserUpdate } from '@parley/contracts/identity/events'
 import { updateProfileField as contract } from '@parley/contracts/identity/profile-fields'
 import { profileFieldTypes } from '@parley/contracts/objects/profile-field'
 import { audienceOf } from '../acquaintances/user-audience.ts'
-import { lockGroups } from '../groups/group-store.ts'
+import { lockAccounts } from '../realms/realm-store.ts'
 import { endpoint } from '../room.ts'
 import { actingUser } from '../users/acting-user.ts'
 import { announceProfileFields } from './profile-field-announcements.ts'
@@ -13,7 +13,8 @@ import { removeOtherChoices } from './profile-value-store.ts'
 export const updateProfileField = endpoint(contract, ({ caller, params, transaction, refuse }) =>
   transaction(async (tx) => {
     const realmId = caller.realm.id
-    await lockGroups(tx.sql, realmId)
+    // Who is told of choices that are gone depends on who there is.
+    await lockAccounts(tx.sql, realmId)
     await actingUser(tx.sql, caller, 'administrator')
     const { field_id, ...wishes } = params
     const all = await profileFieldsOf(tx.sql, realmId)

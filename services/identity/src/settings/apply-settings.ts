@@ -71,8 +71,11 @@ export const applySettings = async ({
   await askForAddress(deps, caller, sent.email)
   if (!isAccountConcerned && wishes.size === 0) return {}
   return transaction(async (tx) => {
-    if (isAccountConcerned) {
+    // Administrators are told who agrees to exports, whoever becomes one at the same moment too.
+    if (isAccountConcerned || wishes.has('allow_private_data_export')) {
       await lockAccounts(tx.sql, caller.realm.id)
+    }
+    if (isAccountConcerned) {
       const host = realmHost(deps.publicUrl, caller.realm.subdomain)
       await updateOwnAccount(tx, caller, account, host)
     }

@@ -7,10 +7,11 @@ import { lockPersonal, storePersonal } from '../personal/personal-store.ts'
 import { realmById } from '../realms/realm-store.ts'
 import { settingsInForce } from '../realms/settings-in-force.ts'
 import { publishAccount } from '../users/account-facts.ts'
+import { activeCaller } from '../users/acting-user.ts'
 import { dummyEmail, type EmailVisibility, isEmailPublic } from '../users/email-visibility.ts'
 import { announceUserForms } from '../users/user-announcements.ts'
 import { fullNameFinding } from '../users/user-rules.ts'
-import { isFullNameUsed, type UserChanges, updateUser, userById } from '../users/user-store.ts'
+import { isFullNameUsed, type UserChanges, updateUser } from '../users/user-store.ts'
 import { settingChange } from './setting-rules.ts'
 
 export interface OwnAccountWishes {
@@ -27,12 +28,17 @@ export interface OwnAccountWishes {
  */
 export const updateOwnAccount = async (
   tx: Tx<typeof userSettingsUpdate | typeof realmUserUpdate>,
-  { realm, user: { id }, session }: KnownCaller,
+  caller: KnownCaller,
   wishes: OwnAccountWishes,
   realmHost: string,
 ): Promise<void> => {
   const { sql } = tx
-  const before = (await userById(sql, realm.id, id))!
+  const {
+    realm,
+    user: { id },
+    session,
+  } = caller
+  const before = await activeCaller(sql, caller)
   const changes: UserChanges = {}
 
   const fullName = wishes.full_name?.trim()

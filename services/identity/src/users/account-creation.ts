@@ -87,7 +87,8 @@ export const createAccount = async (
   const email_address_visibility = (wishes.email_address_visibility ??
     chosen ??
     emailVisibility.everyone) as EmailVisibility
-  if (email_address_visibility !== emailVisibility.everyone) await lockAccounts(tx.sql, wishes.realm_id)
+  // Of two newcomers one has to find the other.
+  await lockAccounts(tx.sql, wishes.realm_id)
   const made = await insertAccount(tx.sql, keys, { ...wishes, email_address_visibility })
   if (made === undefined) return undefined
   await announceNewUser(tx, made.user, wishes.realm_host)

@@ -9,6 +9,17 @@ export interface ActingUser extends UserRow {
 }
 
 /**
+ * The caller's account: a request may come when it was ended already. To be asked under `lockAccounts`.
+ *
+ * @throws ApiError BAD_REQUEST when it was.
+ */
+export const activeCaller = async (sql: Queries, { realm, user }: KnownCaller): Promise<UserRow> => {
+  const current = await userById(sql, realm.id, user.id)
+  if (!current?.is_active) throw refuse('BAD_REQUEST', 'Account is deactivated')
+  return current
+}
+
+/**
  * The caller as the account is now: the role in its token may be seconds old. To be asked under `lockAccounts` where a
  * decision has to hold until the end of the transaction.
  *

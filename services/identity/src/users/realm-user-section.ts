@@ -98,9 +98,11 @@ const nobody = {
 
 export const realmUserSection = pagedSection(
   contract,
-  async ({ caller, options, sql, deps }) => {
-    const own = await userById(sql, caller.realm.id, caller.user.id)
-    if (own === undefined) throw new Error(`account ${caller.user.id} is not in its organization`)
+  async ({ caller: claimed, options, sql, deps }) => {
+    const own = await userById(sql, claimed.realm.id, claimed.user.id)
+    if (own === undefined) throw new Error(`account ${claimed.user.id} is not in its organization`)
+    // The role in the token may be seconds old, and what a new one shows is told to who had registered before.
+    const caller = { ...claimed, user: { ...claimed.user, role: own.role } }
     // "custom profile fields are always there in this snapshot" is what clients of the public API rely on.
     const wishes = { client_gravatar: options.client_gravatar, include_custom_profile_fields: true }
     const knows = await knownTo(sql, caller)
