@@ -20,10 +20,16 @@ const incomparable = new Set([
   'can_create_web_public_streams',
   'can_subscribe_other_users',
   'can_invite_others_to_realm',
+  // Numbers for clients of long ago, which follow from permissions that are told.
+  'realm_create_public_stream_policy',
+  'realm_create_private_stream_policy',
+  'realm_create_web_public_stream_policy',
+  'realm_wildcard_mention_policy',
 ])
 
-/** Fields of channels that are computed now and then, or that no event tells. */
+/** Fields of channels that are computed now and then, and fields that no event tells. */
 const untold = new Set([
+  'is_deleted',
   'stream_weekly_traffic',
   'subscriber_count',
   'first_message_id',

@@ -25,6 +25,15 @@ const replaces =
     if (field in state) state[field] = event[from]
   }
 
+/** What people said of themselves is gone with the field. */
+const dropProfileValues = (state: State, fields: readonly string[]): void => {
+  for (const person of [...(state.realm_users ?? []), ...(state.realm_non_active_users ?? [])]) {
+    for (const id of Object.keys(person.profile_data ?? {})) {
+      if (!fields.includes(id)) delete person.profile_data[id]
+    }
+  }
+}
+
 const setDomain: Entry = (state, { realm_domain }) => {
   state.realm_domains = withThing(state.realm_domains, 'domain', realm_domain)
 }
@@ -53,7 +62,13 @@ export const organizationEntries: Readonly<Record<string, Entry>> = {
   },
   realm_linkifiers: replaces('realm_linkifiers'),
   realm_playgrounds: replaces('realm_playgrounds'),
-  custom_profile_fields: replaces('custom_profile_fields', 'fields'),
+  custom_profile_fields: (state, { fields }) => {
+    if (state.custom_profile_fields !== undefined) state.custom_profile_fields = fields
+    dropProfileValues(
+      state,
+      (fields as Thing[]).map(({ id }) => String(id)),
+    )
+  },
   default_streams: replaces('realm_default_streams', 'default_streams'),
   default_stream_groups: replaces('realm_default_stream_groups', 'default_stream_groups'),
   invites_changed: { leavesStateAlone: 'invitations are listed by a call of their own' },

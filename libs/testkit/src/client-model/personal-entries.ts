@@ -31,6 +31,14 @@ const drops =
     state[list] = withoutThing(state[list], key, event[field])
   }
 
+/** A device that is not told of messages yet. */
+const untoldDevice: Thing = {
+  push_key_id: null,
+  push_token_id: null,
+  pending_push_token_id: null,
+  push_token_last_updated_timestamp: null,
+}
+
 export const personalEntries: Readonly<Record<string, Entry>> = {
   alert_words: replaces('alert_words'),
   muted_users: replaces('muted_users'),
@@ -58,7 +66,7 @@ export const personalEntries: Readonly<Record<string, Entry>> = {
   'reminders/add': adds('reminders', 'reminders', 'reminder_id'),
   'reminders/remove': drops('reminders', 'reminder_id', 'reminder_id'),
   'device/add': (state, { device_id }) => {
-    if (state.devices !== undefined) state.devices[device_id] ??= {}
+    if (state.devices !== undefined) state.devices[device_id] ??= { ...untoldDevice }
   },
   'device/update': (state, { id: _, type: __, op: ___, device_id, ...changes }) => {
     if (state.devices?.[device_id] !== undefined) Object.assign(state.devices[device_id], changes)
