@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { realmExportConsent, realmUserAdd, realmUserUpdate, userGroupAddMembers } from './events.ts'
+import {
+  realmExportConsent,
+  realmUserAdd,
+  realmUserUpdate,
+  userGroupAddMembers,
+  userGroupRemoveMembers,
+} from './events.ts'
 
 export const getServerSettings = endpoint({
   method: 'GET',
@@ -58,7 +64,7 @@ export const fetchApiKey = endpoint({
     'PASSWORD_AUTH_DISABLED',
     'PASSWORD_RESET_REQUIRED',
   ],
-  emits: [realmUserAdd, realmUserUpdate, realmExportConsent, userGroupAddMembers],
+  emits: [realmUserAdd, realmUserUpdate, realmExportConsent, userGroupAddMembers, userGroupRemoveMembers],
 })
 
 export const devFetchApiKey = endpoint({
@@ -71,7 +77,7 @@ export const devFetchApiKey = endpoint({
   params: { username: z.string() },
   reply: KeyReply,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED'],
-  emits: [realmUserUpdate],
+  emits: [realmUserUpdate, userGroupAddMembers, userGroupRemoveMembers],
 })
 
 const DevAccount = z.strictObject({ email: z.string(), realm_url: z.string(), realm_uri: z.string() })

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { GroupSettingUpdate } from '../objects/values.ts'
-import { realmUpdate, realmUpdateDict, realmUserAdd, realmUserRemove } from './events.ts'
+import {
+  realmUpdate,
+  realmUpdateDict,
+  realmUserAdd,
+  realmUserRemove,
+  userGroupAddMembers,
+  userGroupRemoveMembers,
+} from './events.ts'
 import { type RealmPermissionName, realmPermissionNames } from './permission-settings.ts'
 import {
   AuthenticationMethods,
@@ -40,5 +47,8 @@ export const updateRealm = endpoint({
   /** What changed, as it is now. */
   reply: z.object(Object.fromEntries(Object.keys(params).map((name) => [name, z.json().optional()]))).shape,
   errors: ['UNAUTHORIZED_PRINCIPAL', 'EXPECTATION_MISMATCH', 'SYSTEM_GROUP_REQUIRED'],
-  emits: [realmUpdate, realmUpdateDict, realmUserAdd, realmUserRemove],
+  emits: [
+    ...[realmUpdate, realmUpdateDict, realmUserAdd, realmUserRemove],
+    ...[userGroupAddMembers, userGroupRemoveMembers],
+  ],
 })

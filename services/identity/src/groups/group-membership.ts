@@ -1,4 +1,6 @@
-import type { Role } from '@parley/contracts'
+import { type Role, roles } from '@parley/contracts'
+import { userGroupAddMembers, userGroupRemoveMembers } from '@parley/contracts/identity/events'
+import type { Tx } from '@parley/kit'
 import type { Queries } from '../room.ts'
 
 /** Active accounts in a group, however deep; by ID. With `userId` only that one, if it is in it. */
@@ -43,4 +45,35 @@ export const systemGroupFor = async (sql: Queries, userId: number, role: Role): 
         coalesce((realms.settings ->> 'waiting_period_threshold')::integer, 0))
     WHERE users.id = ${userId}`
   return group!.id
+}
+
+type MembershipEvents = typeof userGroupAddMembers | typeof userGroupRemoveMembers
+
+/** Tells everyone that accounts went from one group to another. */
+export const announceMoved = (
+  tx: Tx<MembershipEvents>,
+  realm: number,
+  user_ids: number[],
+  groups: { readonly left: number; readonly entered: number },
+): void => {
+  if (user_ids.length === 0 || groups.left === groups.entered) return
+  const everyone = { realm, everyone: true } as const
+  tx.emit(userGroupRemoveMembers, everyone, { group_id: groups.left, user_ids })
+  tx.emit(userGroupAddMembers, everyone, { group_id: groups.entered, user_ids })
+}
+
+/** Members whom one waiting period makes full members and another one does not; by ID. */
+export const membersBetween = async (
+  sql: Queries,
+  realmId: number,
+  oneDays: number,
+  otherDays: number,
+): Promise<number[]> => {
+  const rows = await sql<{ id: number }[]>`
+    SELECT id FROM users
+    WHERE realm_id = ${realmId} AND role = ${roles.member} AND is_active
+      AND direct_system_group(role, date_joined, ${oneDays}::integer)
+        <> direct_system_group(role, date_joined, ${otherDays}::integer)
+    ORDER BY id`
+  return rows.map(({ id }) => id)
 }

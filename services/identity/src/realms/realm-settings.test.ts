@@ -40,6 +40,27 @@ describe('the settings of an organization', () => {
     }
   })
 
+  it('say how long members wait before they are full members, and who is one at once', async () => {
+    const ids = [people.member.user.id]
+    const told = async (waiting_period_threshold: string) => {
+      await room.call(updateRealm, people.owner, { waiting_period_threshold })
+      return (await events())
+        .map(([, value]) => value)
+        .filter(({ type }) => type === 'user_group')
+        .map(({ op, group_id, user_ids }) => [op, group_id, user_ids])
+    }
+    const [full, others] = [system['role:fullmembers'], system['role:members']]
+    expect(await told('3')).toEqual([
+      ['remove_members', full, ids],
+      ['add_members', others, ids],
+    ])
+    expect(await told('2')).toEqual([])
+    expect(await told('0')).toEqual([
+      ['remove_members', others, ids],
+      ['add_members', full, ids],
+    ])
+  })
+
   it('change for administrators: one is told by itself, several together', async () => {
     const echoed = await room.call(updateRealm, people.administrator, { presence_disabled: 'true' })
     expect(echoed).toEqual({ presence_disabled: true })

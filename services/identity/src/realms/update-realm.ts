@@ -10,6 +10,7 @@ import {
 import { codePoints, type GroupSettingUpdate } from '@parley/contracts/objects/values'
 import type { z } from 'zod'
 import { followGuestLimit } from '../acquaintances/acquaintance-changes.ts'
+import { announceMoved, membersBetween } from '../groups/group-membership.ts'
 import { lockGroups } from '../groups/group-store.ts'
 import { demandSettingValue, sameSetting } from '../groups/setting-values.ts'
 import { shownSettings } from '../groups/shown-settings.ts'
@@ -132,6 +133,20 @@ export const updateRealm = endpoint(contract, async ({ caller, params, deps, tra
       tx.emit(realmUpdate, audience, { property: only![0], value: only![1] })
     } else {
       tx.emit(realmUpdateDict, audience, { property: 'default', data: told })
+    }
+    if (plain.waiting_period_threshold !== undefined) {
+      const [before, now] = [current, settingsInForce(after)].map((all) =>
+        Number(all.waiting_period_threshold),
+      )
+      const moved = await membersBetween(sql, realm.id, before!, now!)
+      const [full, others] = [realm.system_groups['role:fullmembers'], realm.system_groups['role:members']]
+      const isLonger = now! > before!
+      announceMoved(
+        tx,
+        realm.id,
+        moved,
+        isLonger ? { left: full, entered: others } : { left: others, entered: full },
+      )
     }
     if (dict.can_access_all_users_group !== undefined) await followGuestLimit(tx, deps.ask, realm.id)
     return changed

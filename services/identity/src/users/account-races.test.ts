@@ -6,7 +6,7 @@ import { type AcquaintanceEvents, refreshAcquaintances } from '../acquaintances/
 import { createBot } from '../bots/create-bot.ts'
 import { realmBotSection } from '../bots/realm-bot-section.ts'
 import { regenerateOwnApiKey } from '../keys/regenerate-own-api-key.ts'
-import { noteFirstLogIn } from '../log-in/first-log-in.ts'
+import { type LogInEvents, noteFirstLogIn } from '../log-in/first-log-in.ts'
 import { createProfileField } from '../profile-fields/create-profile-field.ts'
 import { updateOwnProfile } from '../profile-fields/update-own-profile.ts'
 import { updateProfileField } from '../profile-fields/update-profile-field.ts'
@@ -167,12 +167,30 @@ it('a guest who comes to know somebody knows of their first log-in at that momen
   await meeting(
     (tx) => acquaint(tx, member),
     () =>
-      inTransaction<UserEvents, void>(room.deps.database, (tx) =>
+      inTransaction<LogInEvents, void>(room.deps.database, (tx) =>
         noteFirstLogIn(tx, organization.realm.id, member.user.id),
       ),
   )
   const [last] = await toldTo(guest.user.id, 'realm_user')
   expect(last.person.date_joined).toBe((await stored(member)).date_joined)
+})
+
+it('who logs in for the first time waits from then on before being a full member', async () => {
+  const { member, owner } = people
+  const { sql } = room.deps.database
+  await sql`
+    UPDATE users SET awaits_first_log_in = true, date_joined = now() - interval '9 days' WHERE id = ${member.user.id}`
+  await room.call(updateRealm, owner, { waiting_period_threshold: '3' })
+  await room.announced()
+  await inTransaction<LogInEvents, void>(room.deps.database, (tx) =>
+    noteFirstLogIn(tx, organization.realm.id, member.user.id),
+  )
+  const { system_groups } = (await realmById(sql, organization.realm.id))!
+  const told = await toldTo(owner.user.id, 'user_group')
+  expect(told.map(({ op, group_id }) => [op, group_id])).toEqual([
+    ['add_members', system_groups['role:members']],
+    ['remove_members', system_groups['role:fullmembers']],
+  ])
 })
 
 it('a newcomer knows which choices were taken away at that moment, where guests are limited', async () => {

@@ -7,7 +7,7 @@ import {
   type realmUserRemove,
   realmUserUpdate,
   userGroupAddMembers,
-  userGroupRemoveMembers,
+  type userGroupRemoveMembers,
 } from '@parley/contracts/identity/events'
 import { avatarUrl } from '@parley/contracts/objects/avatar'
 import { unknownUser } from '@parley/contracts/objects/unknown-user'
@@ -19,7 +19,7 @@ import { botsOfOthers } from '../bots/bot-store.ts'
 import { announceConsents } from '../exports/consent-announcements.ts'
 import { consentOf } from '../exports/consent-store.ts'
 import { type ActivationEvents, announceGroupsOf } from '../groups/activation-announcements.ts'
-import { systemGroupFor } from '../groups/group-membership.ts'
+import { announceMoved, systemGroupFor } from '../groups/group-membership.ts'
 import type { Queries } from '../room.ts'
 import { publishAccount } from './account-facts.ts'
 import { dummyEmail, isEmailPublic, seesEmail, type Viewer } from './email-visibility.ts'
@@ -165,15 +165,13 @@ export type RoleEvents =
 export const announceRole = async (tx: Tx<RoleEvents>, before: UserRow, user: UserRow): Promise<void> => {
   if (before.role === user.role) return
   const realm = user.realm_id
-  const everyone = { realm, everyone: true } as const
   const person = { user_id: user.id, role: user.role }
   tx.emit(realmUserUpdate, await audienceOf(tx.sql, user), { person })
   const left = await systemGroupFor(tx.sql, user.id, before.role)
   const entered = await systemGroupFor(tx.sql, user.id, user.role)
   // Groups hold active accounts only, as far as clients are told.
   if (!user.is_active) return
-  tx.emit(userGroupRemoveMembers, everyone, { group_id: left, user_ids: [user.id] })
-  tx.emit(userGroupAddMembers, everyone, { group_id: entered, user_ids: [user.id] })
+  announceMoved(tx, realm, [user.id], { left, entered })
 
   const self = { realm, users: [user.id] }
   for (const owner of await usersWithHiddenEmail(tx.sql, realm)) {
