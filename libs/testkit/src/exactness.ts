@@ -13,10 +13,10 @@ import { seededRandom } from './seeded-random.ts'
 const writers = 3
 /** How many registrations back each one is compared with. */
 const stretches = [1, 2, 4, 8, 16]
-/** Registrations of each client at least, however busy the machine is; on a quiet one there are three times as many. */
+/** Registrations of each client at least, however busy the machine is; on a quiet one there are twice as many. */
 const fewest = 32
 /** Milliseconds from one registration of a client to its next: the others are to change something meanwhile. */
-const pace = 150
+const pace = 250
 
 /** Clients that know everything the service's state depends on, and clients that know nothing of it. */
 export const opposites = (capabilities: Partial<ClientCapabilities>): readonly ClientShape[] =>
@@ -36,6 +36,8 @@ export const raceFromEnvironment = () => {
   return {
     seconds,
     seed,
+    /** Milliseconds that are enough, also for the comparison and on a busy machine. */
+    longest: (seconds * 5 + 120) * 1000,
     random,
     pick: <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)],
     word: () => `w${Math.floor(random() * 1e9).toString(36)}`,
