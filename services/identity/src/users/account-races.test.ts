@@ -126,7 +126,7 @@ it('who was ended makes no bot any more', async () => {
   await room.call(endUser, people.owner, {}, path(people.member))
   await expect(
     room.call(createBot, people.member, { full_name: 'Left over', short_name: 'left' }),
-  ).rejects.toMatchObject({ error: 'BAD_REQUEST' })
+  ).rejects.toMatchObject({ error: 'USER_DEACTIVATED' })
 })
 
 it('what was deleted of a person does not come back by a request on its way', async () => {
@@ -138,7 +138,7 @@ it('what was deleted of a person does not come back by a request on its way', as
     () => room.call(updateSettings, member, { email_address_visibility: '1' }),
     () => say(member, id, 'me'),
   ]) {
-    await expect(late()).rejects.toMatchObject({ error: 'BAD_REQUEST' })
+    await expect(late()).rejects.toMatchObject({ error: 'USER_DEACTIVATED' })
   }
   expect(await stored(member)).toMatchObject({
     full_name: `Deleted user ${member.user.id}`,

@@ -11,11 +11,11 @@ export interface ActingUser extends UserRow {
 /**
  * The caller's account: a request may come when it was ended already. To be asked under `lockAccounts`.
  *
- * @throws ApiError BAD_REQUEST when it was.
+ * @throws ApiError USER_DEACTIVATED when it was.
  */
 export const activeCaller = async (sql: Queries, { realm, user }: KnownCaller): Promise<UserRow> => {
   const current = await userById(sql, realm.id, user.id)
-  if (!current?.is_active) throw refuse('BAD_REQUEST', 'Account is deactivated')
+  if (!current?.is_active) throw refuse('USER_DEACTIVATED', 'Account is deactivated')
   return current
 }
 
