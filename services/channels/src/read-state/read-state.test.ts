@@ -1,73 +1,18 @@
-import type { KnownCaller, SectionOptions } from '@parley/contracts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { KnownCaller } from '@parley/contracts'
+import { describe, expect, it } from 'vitest'
 import { savePersonal } from '../directory/personal-store.ts'
 import { listMessages } from '../messages/list-messages.ts'
 import { sendMessage } from '../messages/send-message.ts'
-import { addSubscriptions } from '../subscriptions/add-subscriptions.ts'
-import { closePeriods } from '../subscriptions/period-store.ts'
-import { removeSubscriptions } from '../subscriptions/remove-subscriptions.ts'
-import { openTestRoom, type TestRoom } from '../test-room.ts'
 import { getReadReceipts } from './get-read-receipts.ts'
 import { markAllAsRead } from './mark-all-as-read.ts'
 import { markStreamAsRead } from './mark-stream-as-read.ts'
 import { markTopicAsRead } from './mark-topic-as-read.ts'
+import { channelOf, flagsOf, readSection, room, send, told, unreadIds, unreadOf } from './reading-room.ts'
 import { recentPrivateConversationsSection } from './recent-private-conversations-section.ts'
 import { starredMessagesSection } from './starred-messages-section.ts'
 import { unreadSection } from './unread-section.ts'
 import { updateMessageFlags } from './update-message-flags.ts'
 import { updateMessageFlagsForNarrow } from './update-message-flags-for-narrow.ts'
-
-let room: TestRoom
-beforeAll(async () => {
-  room = await openTestRoom()
-})
-afterAll(() => room.close())
-
-const options = { client_capabilities: { empty_topic_name: true } } as SectionOptions
-
-const readSection = <Data>(
-  handler: { read: (context: never) => Promise<Data> },
-  caller: KnownCaller,
-): Promise<Data> =>
-  room.deps.database.snapshot((sql, snapshot) =>
-    handler.read({ caller, options, sql, snapshot, deps: room.deps } as never),
-  )
-
-const channelOf = async (name: string, people: KnownCaller[], more: object = {}) => {
-  await room.call(addSubscriptions, people[0]!, {
-    subscriptions: [{ name }],
-    principals: people.map((one) => one.user.id),
-    ...more,
-  })
-  return (await room.deps.channels.byName(room.realm.id, name))!
-}
-
-const send = async (from: KnownCaller, to: string, topic: string, content = 'text') =>
-  (await room.call(sendMessage, from, { type: 'channel', to, topic, content })).id
-
-/** All messages of a reader with flags. */
-const flagsOf = async (reader: KnownCaller) => {
-  const { messages } = await room.call(listMessages, reader, {
-    anchor: 'oldest',
-    num_before: 0,
-    num_after: 5000,
-  })
-  return new Map(messages.map((one) => [one.id, one.flags]))
-}
-const unreadOf = async (reader: KnownCaller) =>
-  [...(await flagsOf(reader))].filter(([, flags]) => !flags.includes('read')).map(([id]) => id)
-
-const told = async (reader: KnownCaller) =>
-  (await room.announced())
-    .filter((one) => one.value.type === 'update_message_flags' && one.audience.users.includes(reader.user.id))
-    .map((one) => one.value)
-
-const unreadIds = ({ unread_msgs }: Awaited<ReturnType<typeof unreadSection.read>>) =>
-  [
-    ...unread_msgs.pms.flatMap((one) => one.unread_message_ids),
-    ...unread_msgs.streams.flatMap((one) => one.unread_message_ids),
-    ...unread_msgs.huddles.flatMap((one) => one.unread_message_ids),
-  ].sort((a, b) => a - b)
 
 describe('what is read', () => {
   it('is what a naive model says, whatever is marked in whichever order', async () => {
@@ -299,89 +244,6 @@ it('all is read before a message, or after it', async () => {
     .filter((type) => type === 'message' || type === 'update_message_flags')
   expect(heard.toSorted()).toEqual(['message', 'update_message_flags'])
   expect(await unreadOf(reader)).toEqual(heard[0] === 'message' ? [] : [id])
-})
-
-describe('who leaves', () => {
-  it('has nothing unread there, now and after coming back', async () => {
-    const [writer, reader] = [await room.person(), await room.person()]
-    const channel = await channelOf('left', [writer, reader])
-    await send(writer, 'left', 'talk')
-    await room.deps.database.transaction(async (tx) => {
-      await tx.sql`SELECT FROM channels WHERE id = ${channel.id} FOR NO KEY UPDATE`
-      await closePeriods(tx.sql, channel.realm_id, [channel.id], [reader.user.id])
-    })
-    await send(writer, 'left', 'talk')
-    expect(unreadIds(await readSection(unreadSection, reader))).toEqual([])
-    await channelOf('left', [reader])
-    const id = await send(writer, 'left', 'talk')
-    expect(unreadIds(await readSection(unreadSection, reader))).toEqual([id])
-  })
-
-  it('has nothing unread there either that was becoming unread meanwhile', async () => {
-    const [writer, reader] = [await room.person(), await room.person()]
-    await channelOf('left meanwhile', [writer, reader])
-    const id = await send(writer, 'left meanwhile', 'talk')
-    await room.call(updateMessageFlags, reader, { messages: [id], op: 'add', flag: 'read' })
-    await room.announced()
-    const message = await room.hold((sql) => sql`SELECT FROM messages WHERE id = ${id} FOR UPDATE`)
-    const change = { messages: [id], op: 'remove', flag: 'read' }
-    const changing = room.call(updateMessageFlags, reader, change)
-    await room.heldUp(1)
-    let isGone = false
-    const leaving = room
-      .call(removeSubscriptions, reader, { subscriptions: ['left meanwhile'] })
-      .finally(() => {
-        isGone = true
-      })
-    await room.heldUp(2, () => isGone)
-    await message.letGo()
-    await Promise.all([changing, leaving])
-    expect(unreadIds(await readSection(unreadSection, reader))).toEqual([])
-    expect((await told(reader)).map(({ op, messages }) => [op, messages])).toEqual([
-      ['remove', [id]],
-      ['add', [id]],
-    ])
-  })
-
-  it('is told what is read by that, and nobody of anything else', async () => {
-    const [writer, reader, other, idle] = await Promise.all(Array.from({ length: 4 }, () => room.person()))
-    const people = [writer!, reader!, other!, idle!]
-    await channelOf('left at last', people)
-    await channelOf('kept', people)
-    const [first, second, third] = [
-      await send(writer!, 'left at last', 'a'),
-      await send(writer!, 'left at last', 'b'),
-      await send(writer!, 'left at last', 'a'),
-    ]
-    await send(writer!, 'kept', 'a')
-    await room.call(updateMessageFlags, reader!, {
-      messages: [first, second, third],
-      op: 'add',
-      flag: 'read',
-    })
-    await room.call(updateMessageFlags, reader!, { messages: [first], op: 'remove', flag: 'read' })
-    await room.call(updateMessageFlags, other!, { messages: [second], op: 'add', flag: 'read' })
-    await room.announced()
-    const leaving = { subscriptions: ['left at last'], principals: people.slice(1).map((one) => one.user.id) }
-    await room.call(removeSubscriptions, await room.person('administrator'), leaving)
-    const rows = await room.announced()
-    const read = rows.filter(({ value }) => value.type === 'update_message_flags')
-    expect(read.map(({ audience, value }) => [audience.users, value.messages])).toEqual(
-      expect.arrayContaining([
-        [[reader!.user.id], [first]],
-        [[other!.user.id], [first, third]],
-        [[idle!.user.id], [first, second, third]],
-      ]),
-    )
-    expect(read).toHaveLength(3)
-    expect(read[0]!.value).toMatchObject({ op: 'add', operation: 'add', flag: 'read', all: false })
-    // The client knows by then why.
-    expect(rows.findIndex(({ value }) => value.op === 'remove')).toBeLessThan(rows.indexOf(read[0]!))
-    await channelOf('left at last', people)
-    await room.announced()
-    await room.call(removeSubscriptions, idle!, { subscriptions: ['left at last'] })
-    expect(await told(idle!)).toEqual([])
-  })
 })
 
 describe('read receipts', () => {
