@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Account, LeadershipLostError, type NumberedRow } from './relay-ledger.ts'
 
 /** An announcement that a borrower has entered into the account, in the transaction that wrote it. */
@@ -68,12 +67,12 @@ export const relayLoans = (): RelayLoans => {
     async recall() {
       offered = undefined
       if (lent === undefined) return []
-      const impatience = new AbortController()
-      const outcome = await Promise.race([
-        lent,
-        pause(patience, undefined, { signal: impatience.signal }).catch(() => undefined),
-      ])
-      impatience.abort()
+      let timer: NodeJS.Timeout | undefined
+      const impatience = new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), patience)
+      })
+      const outcome = await Promise.race([lent, impatience])
+      clearTimeout(timer)
       if (outcome === undefined) return []
       lent = undefined
       if (outcome === 'unknown') throw new LeadershipLostError()

@@ -1,4 +1,4 @@
-import { openConnections, type SnapshotSql, type Sql } from './connection.ts'
+import { type Connections, openConnections, type SnapshotSql, type Sql } from './connection.ts'
 import type { StatementWatch } from './failing-well.ts'
 import { isWorthRepeating, typed } from './postgres-errors.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -31,6 +31,12 @@ export interface Database {
    * caller ends it. Its statements may wait for as long as they like, or at most `statementMilliseconds`.
    */
   dedicated(options?: { statementMilliseconds?: number }): Sql
+  /**
+   * Single statements on one connection beside the pool, which closes with it: for whoever has one under way at a time,
+   * over and over. What the session made ready for a statement serves the next one; of a pool each session makes it ready
+   * for itself, and has lost it from the processor's caches until its turn comes again.
+   */
+  single(): Sql
   /** Resolves when Postgres answers. */
   ready(): Promise<void>
   close(): Promise<void>
@@ -61,13 +67,9 @@ export const openDatabase = async (options: {
   watch?: StatementWatch
 }): Promise<Database> => {
   const { url, service, poolSize = 10, statementMilliseconds = 10_000, log } = options
-  const connections = openConnections({
-    url,
-    service,
-    max: poolSize,
-    statementMilliseconds,
-    watch: options.watch,
-  })
+  const pooled = { url, service, statementMilliseconds, watch: options.watch }
+  const connections = openConnections({ ...pooled, max: poolSize })
+  const singles: Connections[] = []
   const listeners = new Set<() => void>()
   const committed = (): void => {
     for (const listener of listeners) listener()
@@ -115,8 +117,15 @@ export const openDatabase = async (options: {
     dedicated: ({ statementMilliseconds = 0 } = {}) =>
       openConnections({ url, service, max: 1, statementMilliseconds, isLasting: true, elder: connections })
         .sql,
+    single: () => {
+      const single = openConnections({ ...pooled, max: 1, elder: connections })
+      singles.push(single)
+      return single.sql
+    },
     ready: () => connections.sql`SELECT 1`.then(() => undefined),
-    close: () => connections.bare.end({ timeout: 2 }),
+    close: async () => {
+      await Promise.all([connections, ...singles].map(({ bare }) => bare.end({ timeout: 2 })))
+    },
   }
   try {
     await database.ready()
