@@ -74,9 +74,8 @@ export const kafka: Engine = {
       args: [
         '-Xms256m',
         '-Xmx384m',
-        // One broker for one machine: the optimising compiler and a concurrent collector cost more than they save.
+        // One broker for one machine: a concurrent collector costs more than it saves.
         '-XX:+UseSerialGC',
-        '-XX:TieredStopAtLevel=1',
         '-Djava.awt.headless=true',
         `-Dlog4j2.configurationFile=${join(folder, 'log4j2.properties')}`,
         ...classpath,
