@@ -4,8 +4,8 @@ import type { Target } from './target.ts'
 export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-/** Messages before latencies are taken (see warmUp). */
-const warmUpRounds = 1000
+/** Messages before latencies are taken (see warmUp): so many until Node and the JVM have compiled what one runs through. */
+const warmUpRounds = 4000
 
 /** Send-to-receive, one message at a time: milliseconds. */
 export const latency = async (target: Target, rounds: number): Promise<{ p50: number; p99: number }> => {

@@ -9,7 +9,7 @@ import { tokenSigner } from './caller-token.ts'
 import type { BaseConfig } from './config.ts'
 import { engineWatch } from './engine-watch.ts'
 import { internalClient } from './internal-client.ts'
-import { openRedis, type RedisPurpose } from './redis.ts'
+import { openRedis } from './redis.ts'
 
 interface Opened {
   readonly name: string
@@ -27,7 +27,7 @@ export interface Opening<Config> {
   /** `needed: false` when the service serves without Kafka too, only less well: it stays ready then. */
   bus(options?: { needed?: boolean }): Promise<Bus>
   /** `needed` as with `bus`; the service also starts without Redis then. */
-  redis(options?: { purpose?: RedisPurpose; needed?: boolean }): Promise<Redis>
+  redis(options?: { purpose?: 'commands' | 'subscriber'; needed?: boolean }): Promise<Redis>
   /** Carries this database's outbox to Kafka; `audiences` write out the sets that rows name. */
   relay(from: { database: Database; bus: Bus; audiences?: Record<string, AudienceResolver> }): Promise<void>
   /** Asks another service. */

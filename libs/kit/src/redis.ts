@@ -7,32 +7,26 @@ import { engineWatch } from './engine-watch.ts'
 const commandTimeout = 5000
 
 /**
- * What a connection is for. `commands`: what one turn of the event loop sends goes out together, at its end. `batches`:
- * for who sends few commands that hold much; each goes out at once. `subscriber`: for SUBSCRIBE, which takes a
- * connection of its own.
- */
-export type RedisPurpose = 'commands' | 'batches' | 'subscriber'
-
-/**
- * A connection that fails quickly while Redis is away and comes back by itself.
+ * A connection that fails quickly while Redis is away and comes back by itself. `commands` pipelines what one
+ * turn of the event loop sends; `subscriber` is for SUBSCRIBE, which takes a connection of its own.
  *
  * @throws EngineUnavailableError when Redis does not answer at the start and is `needed`.
  */
 export const openRedis = async (
   url: string,
   log: Logger,
-  { purpose = 'commands', needed = true }: { purpose?: RedisPurpose; needed?: boolean } = {},
+  { purpose = 'commands', needed = true }: { purpose?: 'commands' | 'subscriber'; needed?: boolean } = {},
 ): Promise<Redis> => {
   const redis = new Redis(url, {
     lazyConnect: true,
     enableAutoPipelining: purpose === 'commands',
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    ...(purpose === 'subscriber' ? {} : { commandTimeout }),
+    ...(purpose === 'commands' ? { commandTimeout } : {}),
     connectTimeout: 3000,
     retryStrategy: (attempt) => Math.min(50 * attempt, 1000),
   })
-  if (purpose !== 'subscriber') watchCommands(redis)
+  if (purpose === 'commands') watchCommands(redis)
   redis.on('error', (error) => log.warn({ err: error }, 'redis connection'))
   try {
     await redis.connect()

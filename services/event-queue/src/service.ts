@@ -31,7 +31,7 @@ export const service = defineService({
       REGISTRATION_STATES_MIB,
     } = opening.config
     const bus = await opening.bus()
-    const store = openShardStore(await opening.redis({ purpose: 'batches' }))
+    const store = openShardStore(await opening.redis())
     const subscriber = await opening.redis({ purpose: 'subscriber' })
     const shardLog = openShardLog(bus)
     const accounts = new Accounts()
