@@ -5,10 +5,14 @@ export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
 /** Messages before latencies are taken (see warmUp): so many until Node and the JVM have compiled what one runs through. */
-const warmUpRounds = 4000
+const compiledAfter = 4000
 
 /** Send-to-receive, one message at a time: milliseconds. */
-export const latency = async (target: Target, rounds: number): Promise<{ p50: number; p99: number }> => {
+export const latency = async (
+  target: Target,
+  rounds: number,
+  warmUpRounds = compiledAfter,
+): Promise<{ p50: number; p99: number }> => {
   let arrived: ((text: string) => void) | undefined
   const receiver = await target.receive(1, (text) => arrived?.(text))
   const times: number[] = []

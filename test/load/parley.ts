@@ -90,6 +90,8 @@ export const peopleParley = async (
       return {
         stop: () => {
           running = false
+          // Or the next messages would go to a queue that nobody reads, too.
+          user.delete('/events', { queue_id }).catch(() => {})
         },
       }
     },
