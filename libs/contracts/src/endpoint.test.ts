@@ -71,4 +71,24 @@ describe('the catalogue', () => {
     expect(new Set(routes).size).toBe(routes.length)
     for (const { contract, declared } of all) expect(declared.service).toBe(contract.name)
   })
+
+  it('calls brief only what fits on a link', () => {
+    const brief = all.filter(({ declared }) => declared.brief)
+    expect(brief.map(({ operation }) => operation)).toContain('sendMessage')
+    for (const { operation, declared } of brief) {
+      expect(pathParameters(declared.path), operation).toEqual([])
+      expect(declared, operation).toMatchObject({
+        method: 'POST',
+        root: 'api',
+        access: 'authenticated',
+        body: 'parameters',
+        file: null,
+        answer: 'json',
+        longPoll: false,
+        logInName: null,
+        opensSession: false,
+        realmless: false,
+      })
+    }
+  })
 })

@@ -93,6 +93,11 @@ export interface EndpointDeclaration<
   readonly opensSession: boolean
   /** A request that waits for something to happen: never shed first, no ordinary deadline, drained specially. */
   readonly longPoll: boolean
+  /**
+   * Asked all the time, with a small form and a small answer: travels on a link between gateway and service instead of
+   * being a request of its own. Nothing of it stands in its path, and its handler looks at parameters only.
+   */
+  readonly brief: boolean
   /** Also answered at the root host while no organization lives there: the caller's realm is then `noRealm`. */
   readonly realmless: boolean
 }
@@ -155,6 +160,7 @@ export const endpoint = <
   answer?: 'json' | 'stream'
   opensSession?: boolean
   longPoll?: boolean
+  brief?: boolean
   realmless?: boolean
 }): EndpointDeclaration<Params, Reply, Errors, Events, Who> => ({
   since: 1,
@@ -169,6 +175,7 @@ export const endpoint = <
   answer: 'json',
   opensSession: false,
   longPoll: false,
+  brief: false,
   realmless: false,
   ...declaration,
   aliases: (declaration.aliases ?? {}) as Readonly<Record<string, readonly string[]>>,

@@ -1,7 +1,7 @@
 /**
- * What travels on a link between the gateway and a service that keeps requests waiting: many long-polls over one
- * connection. A frame is its length (4 bytes, of what follows), the number of the poll that it is about (4), its kind
- * (1), and what the kind says.
+ * What travels on a link between the gateway and a service: many requests over one connection, those that wait long and
+ * those that are small and many. A frame is its length (4 bytes, of what follows), the number of the request that it is
+ * about (4), its kind (1), and what the kind says.
  */
 import type { Socket } from 'node:net'
 
@@ -10,23 +10,25 @@ export const linkPath = '/internal/link'
 export const linkProtocol = 'parley-link-1'
 
 export const frameKinds = {
-  /** Gateway to service: a poll; `AskedPoll` as JSON. */
+  /** Gateway to service: a request; `LinkedQuestion` as JSON. */
   ask: 1,
   /** Gateway to service: its client is gone. */
   gone: 2,
   /** Service to gateway: status (2 bytes), length of the headers (2), headers as JSON or nothing, body. */
   answer: 3,
-  /** Service to gateway: the answer is not for a link; ask by a request of its own. */
+  /** Service to gateway: nothing was done, or nothing that may not be done again; ask by a request of its own. */
   elsewhere: 4,
-  /** Service to gateway, of no poll: no further ones, please; whoever is waiting will be answered. */
+  /** Service to gateway, of no request: no further ones, please; whoever is waiting will be answered. */
   leaving: 5,
 } as const
 
-export interface AskedPoll {
+export interface LinkedQuestion {
   /** The endpoint's name in the contract. */
   readonly operation: string
   /** Without the question mark. */
   readonly query: string
+  /** The body, percent-encoded; undefined where the endpoint has none. */
+  readonly form?: string
   /** The caller's token. */
   readonly caller: string
   readonly request: string

@@ -9,6 +9,7 @@ import {
   parseBoundedJson,
 } from '@parley/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { LinkedQuestion } from './link-frames.ts'
 import type { SentFile } from './room.ts'
 
 /** Bytes of a body that is not a file: a bot's storage (10,000,000 characters), percent-encoded at worst. */
@@ -25,14 +26,23 @@ const hasTooManyFields = (form: string): boolean => {
   return fields > maxParameters
 }
 
+/** @throws ApiError BAD_REQUEST */
+const parsedForm = (form: string): Record<string, unknown> => {
+  if (hasTooManyFields(form)) throw tooManyParameters()
+  return parse(form, '&', '=', { maxKeys: 0 })
+}
+
 /** Teaches a server the bodies that clients send: forms of both kinds, JSON, and nothing under any type. */
 export const acceptClientBodies = async (server: FastifyInstance): Promise<void> => {
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit },
     (_request, text, done) => {
-      if (hasTooManyFields(text as string)) return done(tooManyParameters())
-      done(null, parse(text as string, '&', '=', { maxKeys: 0 }))
+      try {
+        done(null, parsedForm(text as string))
+      } catch (error) {
+        done(error as ApiError)
+      }
     },
   )
   await server.register(multipart, { limits: { fields: maxParameters, fieldSize: bodyLimit, files: 20 } })
@@ -180,6 +190,15 @@ export const queryParameters = (query: Readonly<Record<string, unknown>>): Recor
   const sent: Record<string, unknown> = Object.create(null)
   for (const name of Object.keys(query)) sent[name] = lastOf(query[name])
   return sent
+}
+
+/** All parameters of a request that came over a link, form before query. @throws ApiError BAD_REQUEST */
+export const linkedParameters = ({
+  query,
+  form,
+}: Pick<LinkedQuestion, 'query' | 'form'>): Record<string, unknown> => {
+  const sent = queryParameters(parse(query, '&', '=', { maxKeys: 0 }))
+  return form === undefined ? sent : Object.assign(sent, queryParameters(parsedForm(form)))
 }
 
 /**

@@ -8,7 +8,7 @@ import type { z } from 'zod'
 import { type BaseConfig, ConfigError, readConfig } from './config.ts'
 import { opening } from './opening.ts'
 import { opsServer } from './ops-server.ts'
-import type { PollLinks } from './poll-links.ts'
+import type { RequestLinks } from './request-links.ts'
 import { buildServer } from './server.ts'
 import type { Running, ServiceDefinition } from './service.ts'
 import { startTelemetry, traceOfLogLine } from './telemetry.ts'
@@ -95,7 +95,7 @@ export const run = async <C extends ServiceContract, Shape extends z.ZodRawShape
   let isLeaving = false
   let running: Running[] = []
   let close: (() => Promise<void>) | undefined
-  let links: PollLinks | undefined
+  let links: RequestLinks | undefined
   let deps: Deps | undefined
   let isServing = false
   const start = {

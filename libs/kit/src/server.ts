@@ -21,7 +21,7 @@ import type { BaseConfig } from './config.ts'
 import { endpointCall } from './endpoint-call.ts'
 import { refusalFor } from './error-answer.ts'
 import { requestDuration } from './metrics.ts'
-import { type PollLinks, pollLinks } from './poll-links.ts'
+import { type RequestLinks, requestLinks } from './request-links.ts'
 import {
   acceptClientBodies,
   keepBytes,
@@ -115,8 +115,8 @@ const admitted = (endpoint: AnyEndpoint, { caller }: VerifiedToken): Caller => {
 /** A request whose caller is known, and may call. */
 type Admitted = FastifyRequest & { admitted: Caller | null }
 
-/** The HTTP interface of a service, and the links over which gateways ask what may take long. */
-type ServiceServer = FastifyInstance & { readonly links: PollLinks }
+/** The HTTP interface of a service, and the links over which gateways ask what takes long, or is asked all the time. */
+type ServiceServer = FastifyInstance & { readonly links: RequestLinks }
 
 /** Builds the HTTP interface of a service from its contract and handlers; it does not listen yet. */
 export const buildServer = async (parts: ServerParts): Promise<ServiceServer> => {
@@ -276,8 +276,8 @@ export const buildServer = async (parts: ServerParts): Promise<ServiceServer> =>
     leaveBodiesAlone(router)
     for (const [operation, handler] of streamed) serveEndpoint(router, operation, handler)
   })
-  const linked = handlers.filter(([, { endpoint }]) => endpoint.longPoll)
-  const links = pollLinks(server.server, {
+  const linked = handlers.filter(([, { endpoint }]) => endpoint.longPoll || endpoint.brief)
+  const links = requestLinks(server.server, {
     endpoints: new Map(
       linked.map(([operation, { endpoint }]) => [
         operation,

@@ -15,6 +15,7 @@ import { serveOwn, type Visit } from './own-endpoint.ts'
 import { ownHandlers } from './own-endpoints.ts'
 import { askEndpoint, askService } from './proxy/ask-endpoint.ts'
 import { addHeadersForClient } from './proxy/forwarded-headers.ts'
+import { isBriefly, passBrief } from './proxy/pass-brief.ts'
 import { passOn } from './proxy/pass-on.ts'
 import { passPoll } from './proxy/pass-poll.ts'
 import type { Deps } from './room.ts'
@@ -118,7 +119,9 @@ const serveRoute = async (
   if (opensSession) return passAndOpenSession(deps, visit, found)
   const { route, upstreamPath: path } = found
   const passage = { route, path, caller: visit.caller, traceparent }
-  return route.endpoint.longPoll ? passPoll(deps, exchange, passage) : passOn(deps, exchange, passage)
+  if (route.endpoint.longPoll) return passPoll(deps, exchange, passage)
+  if (route.endpoint.brief && isBriefly(request)) return passBrief(deps, exchange, passage)
+  return passOn(deps, exchange, passage)
 }
 
 const showDocument = async (deps: Deps, exchange: Exchange, document: Document): Promise<number> => {

@@ -16,6 +16,7 @@ export const updateMessageFlags = endpoint({
   method: 'POST',
   path: '/messages/flags',
   service: 'channels',
+  brief: true,
   summary: 'Add or remove one of the own flags of some messages.',
   access: 'authenticated',
   params: { messages: z.array(z.int()).max(limits.maxMessagesPerRequest), ...change },

@@ -15,6 +15,7 @@ export const sendMessage = endpoint({
   method: 'POST',
   path: '/messages',
   service: 'channels',
+  brief: true,
   summary: 'Send a message to a channel or to people.',
   access: 'authenticated',
   webhookBots: true,

@@ -10,6 +10,7 @@ export const sendTyping = endpoint({
   method: 'POST',
   path: '/typing',
   service: 'presence',
+  brief: true,
   summary: 'Tell the readers-to-be that the caller is typing, or no longer.',
   access: 'authenticated',
   params: {

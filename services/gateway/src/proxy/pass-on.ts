@@ -1,5 +1,6 @@
 import type { Caller } from '@parley/contracts'
 import { callerHeader } from '@parley/kit/caller-token'
+import type { LinkedQuestion } from '@parley/kit/link-frames'
 import { answerJson, letRequestEnd } from '../answers/answer.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Deps } from '../room.ts'
@@ -10,7 +11,7 @@ import { headersForService } from './forwarded-headers.ts'
 import { type BodyLimit, requestBody, StreamedBody } from './request-body.ts'
 
 /** Milliseconds until a long-poll has to be answered; event-queue sends heartbeats well before. */
-const pollTimeout = 120_000
+export const pollTimeout = 120_000
 
 /** Milliseconds for a body of parameters to arrive. */
 const parameterTime = 300_000
@@ -25,7 +26,7 @@ export interface Passage {
   readonly form?: string
 }
 
-const parameterBody = ({ limits }: Deps): BodyLimit => ({ bytes: limits.body, time: parameterTime })
+export const parameterBody = ({ limits }: Deps): BodyLimit => ({ bytes: limits.body, time: parameterTime })
 /** Stalled senders are found out; how long a large file takes is their line's business. */
 const fileBody = ({ limits }: Deps): BodyLimit => ({ bytes: limits.file, time: undefined })
 
@@ -35,6 +36,21 @@ const formBody = (form: string, headers: string[]): Buffer => {
   headers.push('content-type', 'application/x-www-form-urlencoded')
   return Buffer.from(form)
 }
+
+/** What is asked over a link, in the caller's name. */
+export const linkedQuestion = async (
+  deps: Deps,
+  exchange: Exchange,
+  { route, path, caller, traceparent }: Passage,
+  form?: string,
+): Promise<LinkedQuestion> => ({
+  operation: route.operation,
+  query: path.slice(path.indexOf('?') + 1 || path.length),
+  ...(form === undefined ? {} : { form }),
+  caller: await deps.signer.sign(caller),
+  request: exchange.id,
+  ...(traceparent === undefined ? {} : { traceparent }),
+})
 
 /**
  * Hands a request to its service in the caller's name, and the answer back.

@@ -3,7 +3,7 @@ import type { TokenSigner } from '@parley/kit/caller-token'
 import { type BaseConfig, urlSetting } from '@parley/kit/config'
 import type { Logger } from 'pino'
 import { Pool, request } from 'undici'
-import { PollLink } from './poll-link.ts'
+import { LinkPool } from './link-pool.ts'
 
 /**
  * What a request needs of a connection. They have connections of their own, so that long-polls and slow uploads
@@ -14,8 +14,8 @@ export type Lane = 'brief' | 'streamed' | 'poll'
 export interface Replica {
   readonly url: string
   pool(lane: Lane): Pool
-  /** For long-polls. */
-  link(): PollLink
+  /** For long-polls, and for what is brief. */
+  links(): LinkPool
   /** Says that no connection could be made: the replica is left out until it answers a probe. */
   isUnreachable(): void
 }
@@ -34,6 +34,11 @@ export interface Replicas {
 const connectTimeout = 1000
 /** Shorter than the 120 s for which services keep idle connections, so that the gateway closes first. */
 const keepAliveTimeout = 30_000
+/**
+ * Milliseconds for which a connection of what is brief is used: several processes may share an address, and a new one gets
+ * its part of the load by new connections only.
+ */
+const connectionAge = 60_000
 /** Slow readers and slow senders must not stand in each other's way: how many there are is bounded by the capacity. */
 const connectionsOf: Record<Lane, number | null> = { brief: 128, streamed: null, poll: null }
 
@@ -52,7 +57,7 @@ const replicasOf = (
 
   const open = (url: string): Replica & { isAway: boolean; close(): Promise<void> } => {
     const pools = new Map<Lane, Pool>()
-    const link = new PollLink(url, signer)
+    const links = new LinkPool(url, signer)
     let probe: NodeJS.Timeout | undefined
     const askAgain = (pause: number): void => {
       probe = setTimeout(async () => {
@@ -83,11 +88,12 @@ const replicasOf = (
           connect: { timeout: connectTimeout },
           keepAliveTimeout,
           keepAliveMaxTimeout: keepAliveTimeout,
+          ...(lane === 'brief' ? { clientTtl: connectionAge } : {}),
         })
         pools.set(lane, made)
         return made
       },
-      link: () => link,
+      links: () => links,
       isUnreachable(): void {
         if (replica.isAway) return
         replica.isAway = true
@@ -97,7 +103,7 @@ const replicasOf = (
       async close(): Promise<void> {
         replica.isAway = false
         clearTimeout(probe)
-        link.close()
+        links.close()
         await Promise.all([...pools.values()].map((pool) => pool.destroy()))
       },
     }

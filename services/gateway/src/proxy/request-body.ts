@@ -8,6 +8,9 @@ import { refuse } from '@parley/contracts'
  */
 const smallBody = 16 * 1024
 
+/** Whether a body of this declared length is handed over in one piece. */
+export const isSmall = (contentLength: string | undefined): boolean => Number(contentLength) <= smallBody
+
 /** Milliseconds between two pieces of a streamed body. */
 const stallTimeout = 20_000
 

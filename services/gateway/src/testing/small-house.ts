@@ -8,13 +8,14 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { type AddressInfo, BlockList, connect } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { contracts, type ServiceContract } from '@parley/contracts'
 import { callerHeader, tokenSigner, tokenVerifier } from '@parley/kit/caller-token'
 import { baseConfig } from '@parley/kit/config'
 import { internalClient } from '@parley/kit/internal-client'
 import { linkPath } from '@parley/kit/link-frames'
-import { type LinkedEndpoint, type PollLinks, pollLinks } from '@parley/kit/poll-links'
+import { type LinkedEndpoint, type RequestLinks, requestLinks } from '@parley/kit/request-links'
 import type { Redis } from 'ioredis'
 import { pino } from 'pino'
 import { accountDirectory } from '../callers/account-directory.ts'
@@ -70,7 +71,9 @@ export interface House {
   readonly port: number
   readonly deps: Deps
   readonly server: Server
-  readonly links: PollLinks | undefined
+  readonly links: RequestLinks | undefined
+  /** Ends every link to channels, as the end of their process does. */
+  breakLinks(): void
   /** What the small identity was asked, in order. */
   readonly asked: string[]
   /** Who signed and who called, as a service would see it. */
@@ -146,6 +149,8 @@ export const smallHouse = async (
     queue?: RequestListener
     /** Endpoints that the queue answers over links. */
     linked?: ReadonlyMap<string, LinkedEndpoint>
+    /** Endpoints that channels answer over links. */
+    linkedChannels?: ReadonlyMap<string, LinkedEndpoint>
     publicUrl?: string
     /** Whether an organization lives at the root host. */
     rootRealm?: boolean
@@ -171,7 +176,7 @@ export const smallHouse = async (
   }
   const servers = [
     createServer(smallIdentity(asked, publicUrl, parts.identity ?? echo, parts.rootRealm ?? true)),
-    createServer(parts.channels ?? echo),
+    createServer(withoutLinks(parts.channels ?? echo)),
     createServer(withoutLinks(parts.queue ?? echo)),
   ]
   const [identity, channels, queue] = await Promise.all(servers.map(listening))
@@ -220,13 +225,18 @@ export const smallHouse = async (
   const server = frontDoor(deps)
   const port = await listening(server)
   const verifier = tokenVerifier(config)
-  const links =
-    parts.linked === undefined
-      ? undefined
-      : pollLinks(servers[2]!, { endpoints: parts.linked, verifier, log })
+  const linksOf = (server: Server, endpoints?: ReadonlyMap<string, LinkedEndpoint>) =>
+    endpoints && requestLinks(server, { endpoints, verifier, log })
+  const links = linksOf(servers[2]!, parts.linked)
+  linksOf(servers[1]!, parts.linkedChannels)
+  const linked = new Set<Duplex>()
+  servers[1]!.on('upgrade', (_request, socket) => linked.add(socket))
   return {
     port,
     links,
+    breakLinks: () => {
+      for (const socket of linked) socket.destroy()
+    },
     deps,
     server,
     asked,

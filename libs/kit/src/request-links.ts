@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { parse } from 'node:querystring'
 import { Readable } from 'node:stream'
 import { type AnyEndpoint, ApiError } from '@parley/contracts'
 import type { Logger } from 'pino'
@@ -9,15 +8,15 @@ import { callerHeader, type TokenVerifier, type VerifiedToken } from './caller-t
 import type { Outcome } from './endpoint-call.ts'
 import { refusalFor } from './error-answer.ts'
 import {
-  type AskedPoll,
   type Frame,
   FrameReader,
   FrameWriter,
   frameKinds,
+  type LinkedQuestion,
   linkPath,
   linkProtocol,
 } from './link-frames.ts'
-import { queryParameters } from './request-parameters.ts'
+import { linkedParameters } from './request-parameters.ts'
 import type { RequestFacts } from './room.ts'
 
 /** Characters of an answer that goes over a link; a larger one would hold up everybody else's. */
@@ -25,7 +24,7 @@ const largestAnswer = 256 * 1024
 /** Milliseconds for which a link is kept that has nothing to say any more, for its gateway to close it. */
 const farewellTime = 2000
 
-/** What a poll on a link is answered with: an endpoint that waits, and how it is called. */
+/** What a request on a link is answered with: an endpoint, and how it is called. */
 export interface LinkedEndpoint {
   readonly endpoint: AnyEndpoint
   /** Who calls, and may; throws ApiError. */
@@ -38,20 +37,20 @@ export interface LinkedEndpoint {
 }
 type Caller = NonNullable<VerifiedToken['caller']>
 
-export interface PollLinks {
-  /** Asks gateways for no further polls; resolves when every link is closed. */
+export interface RequestLinks {
+  /** Asks gateways for no further requests; resolves when every link is closed. */
   leave(): Promise<void>
 }
 
-/** Lets gateways send the polls of a service over few connections instead of one for each (DECISIONS.md). */
-export const pollLinks = (
+/** Lets gateways send requests over few connections instead of one for each that waits (services/DECISIONS.md). */
+export const requestLinks = (
   server: Server,
   parts: {
     readonly endpoints: ReadonlyMap<string, LinkedEndpoint>
     readonly verifier: TokenVerifier
     readonly log: Logger
   },
-): PollLinks => {
+): RequestLinks => {
   const open = new Set<ServiceLink>()
   let isLeaving = false
 
@@ -96,11 +95,11 @@ class ServiceLink {
   readonly #socket: Socket
   readonly #writer: FrameWriter
   readonly #reader = new FrameReader()
-  readonly #parts: Parameters<typeof pollLinks>[1]
+  readonly #parts: Parameters<typeof requestLinks>[1]
   readonly #waiting = new Map<number, LinkedRequest>()
   #isLeaving = false
 
-  constructor(socket: Socket, parts: Parameters<typeof pollLinks>[1]) {
+  constructor(socket: Socket, parts: Parameters<typeof requestLinks>[1]) {
     this.#socket = socket
     this.#parts = parts
     this.#writer = new FrameWriter(socket)
@@ -130,22 +129,22 @@ class ServiceLink {
       return
     }
     if (kind !== frameKinds.ask) throw new RangeError(`a gateway does not say ${kind}`)
-    const asked = JSON.parse(content.toString()) as AskedPoll
+    const asked = JSON.parse(content.toString()) as LinkedQuestion
     const linked = this.#parts.endpoints.get(asked.operation)
     if (linked === undefined) {
       this.#writer.write(number, frameKinds.elsewhere)
       return
     }
-    const request = new LinkedRequest(asked, linked.endpoint.path)
+    const request = new LinkedRequest(asked, linked.endpoint)
     this.#waiting.set(number, request)
     void this.#answerOf(asked, linked, request).then((outcome) => {
       // Nobody is left to hear it when the client or the gateway has gone.
-      if (this.#waiting.delete(number)) this.#answer(number, outcome)
+      if (this.#waiting.delete(number)) this.#answer(number, asked, outcome)
     })
   }
 
   async #answerOf(
-    asked: AskedPoll,
+    asked: LinkedQuestion,
     { admit, call }: LinkedEndpoint,
     request: RequestFacts,
   ): Promise<Outcome> {
@@ -157,23 +156,27 @@ class ServiceLink {
     } catch (error) {
       return refusalFor(error, this.#parts.log, asked.operation)
     }
-    const parameters = async () => ({
-      sent: queryParameters(parse(asked.query, '&', '=', { maxKeys: 0 })),
-      inPath: {},
-    })
+    const parameters = async () => ({ sent: linkedParameters(asked), inPath: {} })
     return call({ caller, request, parameters })
   }
 
-  #answer(number: number, outcome: Outcome): void {
-    if (typeof outcome === 'string') {
-      if (outcome.length > largestAnswer) this.#writer.write(number, frameKinds.elsewhere)
-      else this.#writer.answer(number, 200, '', outcome)
-    } else if (outcome instanceof ApiError) {
-      const { status, headers } = outcome
-      const sent = Object.keys(headers).length === 0 ? '' : JSON.stringify(headers)
-      this.#writer.answer(number, status, sent, JSON.stringify(outcome.body()))
-    } else this.#writer.write(number, frameKinds.elsewhere)
+  #answer(number: number, { operation, form }: LinkedQuestion, outcome: Outcome): void {
+    if (outcome instanceof ApiError) this.#refuse(number, outcome)
+    else if (typeof outcome === 'string' && outcome.length <= largestAnswer)
+      this.#writer.answer(number, 200, '', outcome)
+    else if (form === undefined) this.#writer.write(number, frameKinds.elsewhere)
+    else {
+      // It has been done, and must not be done once more.
+      const error = new Error('an endpoint that was declared to be brief answers at length')
+      this.#refuse(number, refusalFor(error, this.#parts.log, operation))
+    }
     if (this.#isLeaving && this.#waiting.size === 0) this.#sayFarewell()
+  }
+
+  #refuse(number: number, refusal: ApiError): void {
+    const { status, headers } = refusal
+    const sent = Object.keys(headers).length === 0 ? '' : JSON.stringify(headers)
+    this.#writer.answer(number, status, sent, JSON.stringify(refusal.body()))
   }
 
   async leave(): Promise<void> {
@@ -185,7 +188,7 @@ class ServiceLink {
     await closed
   }
 
-  /** The gateway closes when it has got everything that it asked for; a poll of its may still be on the way. */
+  /** The gateway closes when it has got everything that it asked for; a request of its may still be on the way. */
   #sayFarewell(): void {
     setTimeout(() => {
       if (this.#waiting.size === 0) this.#socket.destroy()
@@ -193,18 +196,19 @@ class ServiceLink {
   }
 }
 
-/** What a handler sees of a poll that came over a link. */
+/** What a handler sees of a request that came over a link. */
 class LinkedRequest implements RequestFacts {
   readonly id: string
-  readonly method = 'GET'
+  readonly method: string
   readonly headers: Record<string, string>
   readonly #path: string
   readonly #query: string
   #controller: AbortController | undefined
   #isGone = false
 
-  constructor({ request, query, traceparent }: AskedPoll, path: string) {
+  constructor({ request, query, traceparent }: LinkedQuestion, { method, path }: AnyEndpoint) {
     this.id = request
+    this.method = method
     this.headers = traceparent === undefined ? noHeaders : { traceparent }
     this.#path = path
     this.#query = query

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { ApiError } from '@parley/contracts'
 import { getEvents } from '@parley/contracts/event-queue/queues'
-import type { LinkedEndpoint } from '@parley/kit/poll-links'
+import type { LinkedEndpoint } from '@parley/kit/request-links'
 import { afterEach, expect, it } from 'vitest'
 import { type House, hamlet, smallHouse } from '../testing/small-house.ts'
 
