@@ -4,9 +4,10 @@ import { connect, createServer as createBalancer, type Server } from 'node:net'
 import { sendMessage } from '@parley/contracts/channels/messages'
 import { type TokenSigner, tokenSigner, tokenVerifier } from '@parley/kit/caller-token'
 import { baseConfig } from '@parley/kit/config'
-import { type LinkedEndpoint, requestLinks } from '@parley/kit/request-links'
+import { requestLinks } from '@parley/kit/request-links'
 import { pino } from 'pino'
 import { afterEach, expect, it } from 'vitest'
+import { linked } from '../testing/linked.ts'
 import { listening } from '../testing/small-house.ts'
 import { LinkPool, loads } from './link-pool.ts'
 
@@ -32,20 +33,12 @@ const caller = { realm: { id: 1, subdomain: '', url: 'http://chat.test' }, user:
 /** A process of a service that answers with its name, when it may. */
 const replica = async (name: string, mayAnswer: () => Promise<void> = async () => {}) => {
   const server = createServer()
-  const endpoint: LinkedEndpoint = {
-    endpoint: sendMessage,
-    admit: (token) => token.caller!,
-    call: async () => {
-      await mayAnswer()
-      return name
-    },
-  }
   let links = 0
   server.on('upgrade', () => {
     links += 1
   })
   requestLinks(server, {
-    endpoints: new Map([['sendMessage', endpoint]]),
+    endpoints: linked('sendMessage', sendMessage, () => mayAnswer().then(() => name)),
     verifier: tokenVerifier(config),
     log: pino({ level: 'silent' }),
   })

@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { ApiError } from '@parley/contracts'
 import { sendMessage } from '@parley/contracts/channels/messages'
-import type { LinkedEndpoint } from '@parley/kit/request-links'
 import { afterEach, expect, it } from 'vitest'
+import { type Asked, type LinkedOutcome, linked } from '../testing/linked.ts'
 import { type House, hamlet, smallHouse } from '../testing/small-house.ts'
 
 let house: House
@@ -14,36 +14,18 @@ afterEach(() => house.close())
 /** Others use the machine too. */
 const patience = { timeout: 20_000 }
 
-type Call = Parameters<LinkedEndpoint['call']>[0]
-type Outcome = Awaited<ReturnType<LinkedEndpoint['call']>>
-
-interface Asked {
-  readonly call: Call
-  readonly sent: Record<string, unknown>
-}
-
 /** A house whose channels answer sends over links, and tell requests of their own apart. */
 const briefHouse = async (
-  answer: (asked: Asked) => Outcome | Promise<Outcome>,
+  answer: (asked: Asked) => LinkedOutcome | Promise<LinkedOutcome>,
   parts: Parameters<typeof smallHouse>[0] = {},
 ) => {
   const asked: Asked[] = []
   const requests: { type: string | undefined; body: string }[] = []
-  const endpoint: LinkedEndpoint = {
-    endpoint: sendMessage,
-    admit: ({ caller }) => caller!,
-    call: async (call) => {
-      try {
-        const one = { call, sent: (await call.parameters()).sent }
-        asked.push(one)
-        return await answer(one)
-      } catch (error) {
-        return error as ApiError
-      }
-    },
-  }
   house = await smallHouse({
-    linkedChannels: new Map([['sendMessage', endpoint]]),
+    linkedChannels: linked('sendMessage', sendMessage, (one) => {
+      asked.push(one)
+      return answer(one)
+    }),
     channels: async (request: IncomingMessage, response: ServerResponse) => {
       requests.push({ type: request.headers['content-type'], body: await text(request) })
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":"success","way":"own"}')
@@ -111,7 +93,7 @@ it('hands refusals over, of too many parameters too', async () => {
 })
 
 it('does not ask twice when a link breaks: nobody knows what became of the first', async () => {
-  const { asked, requests } = await briefHouse(() => new Promise<Outcome>(() => {}))
+  const { asked, requests } = await briefHouse(() => new Promise<LinkedOutcome>(() => {}))
   const answer = send('content=x')
   await expect.poll(() => asked.length, patience).toBe(1)
   house.breakLinks()
@@ -130,7 +112,7 @@ it('does not ask once more for an answer that is too long for a link', async () 
 })
 
 it('tells the service that its client is gone', async () => {
-  const { asked } = await briefHouse(() => new Promise<Outcome>(() => {}))
+  const { asked } = await briefHouse(() => new Promise<LinkedOutcome>(() => {}))
   const socket = connect(house.port, '127.0.0.1')
   socket.write(
     `POST /api/v1/messages HTTP/1.1\r\nHost: chat.test\r\nAuthorization: ${hamlet}\r\nContent-Type: ${form}\r\nContent-Length: 9\r\n\r\ncontent=x`,
@@ -142,7 +124,7 @@ it('tells the service that its client is gone', async () => {
 })
 
 it('gives up on who does not answer in time', async () => {
-  await briefHouse(() => new Promise<Outcome>(() => {}), { answer: 100 })
+  await briefHouse(() => new Promise<LinkedOutcome>(() => {}), { answer: 100 })
   const { status } = await send('content=x')
   expect(status).toBe(503)
 })

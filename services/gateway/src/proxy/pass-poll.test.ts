@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { ApiError } from '@parley/contracts'
 import { getEvents } from '@parley/contracts/event-queue/queues'
-import type { LinkedEndpoint } from '@parley/kit/request-links'
 import { afterEach, expect, it } from 'vitest'
+import { type Asked, type LinkedOutcome, linked } from '../testing/linked.ts'
 import { type House, hamlet, smallHouse } from '../testing/small-house.ts'
 
 let house: House
@@ -12,30 +12,21 @@ afterEach(() => house.close())
 /** Others use the machine too. */
 const patience = { timeout: 20_000 }
 
-type Call = Parameters<LinkedEndpoint['call']>[0]
-type Outcome = Awaited<ReturnType<LinkedEndpoint['call']>>
-
-interface Held {
-  readonly call: Call
-  readonly sent: Record<string, unknown>
-  answer(outcome: Outcome): void
+interface Held extends Asked {
+  answer(outcome: LinkedOutcome): void
 }
 
 /** A house whose queue keeps every poll until the test answers it. */
 const patientHouse = async (parts: Parameters<typeof smallHouse>[0] = {}) => {
   const held: Held[] = []
   const connections = new Set<unknown>()
-  const endpoint: LinkedEndpoint = {
-    endpoint: getEvents,
-    admit: ({ caller }) => caller!,
-    call: async (call) => {
-      const { sent } = await call.parameters()
-      return new Promise<Outcome>((answer) => held.push({ call, sent, answer }))
-    },
-  }
   house = await smallHouse({
     ...parts,
-    linked: new Map([['getEvents', endpoint]]),
+    linked: linked(
+      'getEvents',
+      getEvents,
+      (asked) => new Promise((answer) => held.push({ ...asked, answer })),
+    ),
     queue:
       parts.queue ??
       ((request, response) => {
