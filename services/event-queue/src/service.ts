@@ -42,6 +42,7 @@ export const service = defineService({
       ...{ bus, store, shardLog, ask, accounts, log, shards, release },
       maxPending: MAX_PENDING_EVENTS,
       maxQueues: MAX_QUEUES_PER_USER,
+      foretell: (shard, append) => polls.foretell(shard, append),
     })
     const states = new StateRoom(REGISTRATION_STATES_MIB * 1024 * 1024)
     return { bus, subscriber, log, ask, shards, store, shardLog, polls, owners, accounts, release, states }

@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { appendToAnswer, closedQueues, commitToAnswer, waitingPolls } from '../metrics.ts'
 import { heartbeatId, nothingRead, recordEndId, recordOf } from '../queues/event-ids.ts'
 import { badQueueId } from '../queues/refusals.ts'
-import type { PollOutcome, ShardStore } from '../store/shard-store.ts'
+import type { Delivery } from '../shards/append-plan.ts'
+import type { Append, PollOutcome, ShardStore } from '../store/shard-store.ts'
 import { eventsText, heartbeatText, pollAnswer } from './answer.ts'
 import { traceDelivery } from './delivery-trace.ts'
 import { HeartbeatWheel } from './heartbeat-wheel.ts'
@@ -12,7 +13,7 @@ import { ShardView } from './shard-view.ts'
 import type { Reader, StoredEvent } from './stored-event.ts'
 import { variantOf } from './variant.ts'
 import { WaitingPoll } from './waiting-poll.ts'
-import type { Appended } from './wake-up.ts'
+import { readWakeUp } from './wake-up.ts'
 
 interface Log {
   warn(details: object, message: string): void
@@ -78,24 +79,42 @@ export class Polls {
     })
   }
 
+  /**
+   * What the owner of a shard, in this process, is about to append: polls that wait for it are answered before Redis
+   * holds it. The log does, and what is made of it is the same whoever makes it, so to whoever is answered this is as
+   * if Redis had lost its last moment. True when some were.
+   */
+  foretell(shard: number, append: Append): boolean {
+    const view = this.#viewOf(shard)
+    const waiting = this.#count
+    if (view.foretell(append)) this.#deliverAll(view, append.deliveries, Date.now())
+    return this.#count < waiting
+  }
+
   /** News of a shard, as they were published. */
   receive(shard: number, message: string): void {
     const view = this.#viewOf(shard)
-    const { wakeUp, missed } = view.take(message)
+    const wakeUp = readWakeUp(message)
     if ('closed' in wakeUp) {
+      view.news += 1
       for (const queue of wakeUp.closed) for (const poll of view.pollsOf(queue)) this.#askAgain(poll)
       return
     }
-    for (const [offsets, queues] of wakeUp.groups) {
-      for (const queue of queues) {
-        if (view.isWaitedFor(queue)) this.#deliver(view.pollsOf(queue), offsets, wakeUp)
-      }
-    }
+    const news = view.take(wakeUp)
+    if (news !== 'foretold') this.#deliverAll(view, wakeUp.groups, wakeUp.at)
     // What is parked knows its queue up to a position; from there to the beginning of these news something may be missing.
-    if (missed) {
+    if (news === 'after a gap') {
       for (const poll of view.all()) if (poll.position < wakeUp.from) this.#askAgain(poll)
     }
     for (const poll of view.unsettled()) this.#ask(poll)
+  }
+
+  #deliverAll(view: ShardView, deliveries: readonly Delivery[], at: number): void {
+    for (const [offsets, queues] of deliveries) {
+      for (const queue of queues) {
+        if (view.isWaitedFor(queue)) this.#deliver(view.pollsOf(queue), offsets, at)
+      }
+    }
   }
 
   /** News may have been missed in every shard: everything that waits asks again. */
@@ -157,6 +176,7 @@ export class Polls {
     view.batches.ask({
       request: () => {
         poll.askedAt = view.news
+        poll.askedTo = view.seenTo
         poll.askAgain = false
         poll.arrived = undefined
         return {
@@ -235,6 +255,7 @@ export class Polls {
       }
     }
     if (poll.askAgain || position < view.runFrom) return this.#ask(poll)
+    if (position < poll.askedTo) return this.#settleLater(poll)
     poll.position = position
     poll.state = 'parked'
     const arrived = poll.arrived
@@ -295,14 +316,14 @@ export class Polls {
     return events.length > 0 && this.#answerWith(poll, events)
   }
 
-  #deliver(polls: readonly WaitingPoll[], offsets: readonly number[], news: Appended): void {
+  #deliver(polls: readonly WaitingPoll[], offsets: readonly number[], at: number): void {
     for (const poll of polls) {
       if (poll.state === 'asking') {
         poll.arrived ??= []
         poll.arrived.push(...offsets)
       } else if (poll.state === 'parked') {
         this.#answerFromMemory(this.#view(poll), poll, offsets)
-        if (poll.isOver) appendToAnswer.observe((Date.now() - news.at) / 1000)
+        if (poll.isOver) appendToAnswer.observe((Date.now() - at) / 1000)
       }
     }
   }

@@ -27,3 +27,32 @@ it('forgets the oldest events when they take more memory than they may, with all
   expect(left.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(10_000)
   expect(left.at(-1)).toBe(shard.event(99))
 })
+
+it('tells what was foretold from what continues the news, and from what begins anew', () => {
+  const shard = view(10_000)
+  const news = (from: number, to: number) => ({
+    from,
+    to,
+    at: 0,
+    groups: [],
+    offsets: [],
+    settled: [],
+    texts: [],
+  })
+  const append = (from: number, to: number) => ({
+    ...{ from, to, deliveries: [], opened: [], settled: [], sequences: {} },
+    texts: [[to - 1, stored(to - 1)] as const],
+  })
+  expect(shard.foretell(append(0, 2))).toBe(false)
+  expect(shard.take(news(0, 2))).toBe('after a gap')
+  expect(shard.take(news(2, 4))).toBe('next')
+  expect([shard.foretell(append(4, 6)), shard.foretell(append(6, 7))]).toEqual([true, true])
+  expect(shard.event(6)).toBeDefined()
+  // The news of the first were lost.
+  expect([shard.take(news(6, 7)), shard.seenTo]).toEqual(['foretold', 7])
+  // Redis lost something, or the log is another: whatever was known before does not count.
+  expect([shard.take(news(3, 5)), shard.seenTo, shard.runFrom]).toEqual(['after a gap', 5, 3])
+  expect([shard.foretell(append(7, 8)), shard.foretell(append(5, 8))]).toEqual([false, true])
+  // Another owner was faster, and cut the log in other pieces.
+  expect([shard.take(news(5, 9)), shard.seenTo]).toEqual(['after a gap', 9])
+})

@@ -1,7 +1,8 @@
+import type { Append } from '../store/shard-store.ts'
 import type { PollBatches } from './poll-batches.ts'
 import { StoredEvent } from './stored-event.ts'
 import type { WaitingPoll } from './waiting-poll.ts'
-import { type Appended, readWakeUp, type WakeUp } from './wake-up.ts'
+import type { Appended } from './wake-up.ts'
 
 /** Events of a shard, the last that were read, whose forms are kept for further readers. */
 const mostInUse = 256
@@ -10,7 +11,7 @@ const mostInUse = 256
 export class ShardView {
   readonly shard: number
   readonly batches: PollBatches
-  /** The log has been applied up to here, as far as the news tell. */
+  /** The log has been applied up to here, as far as the news tell; or will have been in a moment, as was foretold. */
   seenTo = -1
   /** The news are without a gap from here to `seenTo`; -1 before the first. */
   runFrom = -1
@@ -24,6 +25,8 @@ export class ShardView {
   readonly #inUse: StoredEvent[] = []
   readonly #eventBytes: number
   #bytes = 0
+  /** End of the last news: what was foretold beyond it is not in Redis for certain. */
+  #confirmedTo = -1
 
   constructor(shard: number, eventBytes: number, batches: PollBatches) {
     this.shard = shard
@@ -105,22 +108,27 @@ export class ShardView {
     if (this.#inUse.length > mostInUse) this.#inUse.shift()!.putAway()
   }
 
-  /** Takes news in. Answers them, and whether some before them were missed. */
-  take(message: string): { wakeUp: WakeUp; missed: boolean } {
-    const wakeUp = readWakeUp(message)
-    this.news += 1
-    if ('closed' in wakeUp) return { wakeUp, missed: false }
-    return { wakeUp, missed: this.#advance(wakeUp) }
+  /** Takes in what is about to be appended; false when it does not continue what is known. */
+  foretell({ from, to, texts }: Append): boolean {
+    if (from !== this.seenTo) return false
+    for (const [offset, text] of texts) this.remember(offset, text)
+    this.seenTo = to
+    this.knownEnd = Math.max(this.knownEnd, to)
+    return true
   }
 
-  #advance(appended: Appended): boolean {
-    const { from, to, offsets, texts } = appended
+  /** Takes news in: what was foretold, what continues the news before, or what comes after news that were missed. */
+  take({ from, to, offsets, texts }: Appended): 'foretold' | 'next' | 'after a gap' {
+    this.news += 1
+    const isForetold = from >= this.#confirmedTo && to <= this.seenTo
+    this.#confirmedTo = to
+    if (isForetold) return 'foretold'
     // Anything but the next piece of the log begins a new run: news were missed, or Redis is being rebuilt.
-    const missed = from !== this.seenTo
-    if (missed) this.runFrom = from
+    const isNext = from === this.seenTo
+    if (!isNext) this.runFrom = from
     this.seenTo = to
     this.knownEnd = Math.max(this.knownEnd, to)
     for (const [index, offset] of offsets.entries()) this.remember(offset, texts[index]!)
-    return missed
+    return isNext ? 'next' : 'after a gap'
   }
 }

@@ -4,8 +4,8 @@ import type { Reader } from './stored-event.ts'
 /**
  * - `asking`: Redis has been, or is about to be, asked.
  * - `parked`: nothing was unread; the next record for the queue answers it.
- * - `unsettled`: the queue, or what the client acknowledges, is in the log but not in Redis yet; any news of the
- *   shard makes it ask again.
+ * - `unsettled`: the queue, what the client acknowledges, or what was foretold, is in the log but not in Redis yet; any
+ *   news of the shard makes it ask again.
  * - `over`: answered, or its client is gone.
  */
 export type PollState = 'asking' | 'parked' | 'unsettled' | 'over'
@@ -34,6 +34,8 @@ export class WaitingPoll {
   arrived: number[] | undefined
   /** The shard's count of news when Redis was asked. */
   askedAt = 0
+  /** Up to where this process had been told of the shard's log when Redis was asked. */
+  askedTo = -1
   /** The queue was closed, or a gap in the news was found, while Redis was asked. */
   askAgain = false
   /** Times that a record was listed whose text was gone. */

@@ -48,6 +48,8 @@ export interface OwnerOptions {
   readonly listen: (listeners: readonly { realm_id: number; user_id: number }[]) => Promise<unknown>
   /** Whether a queue may not be (any more). */
   readonly refuses: (opened: QueueOpened) => boolean
+  /** Tells the polls of this process what is about to be appended; true when that answers some of them. */
+  readonly foretell: (append: Append) => boolean
   /** Of all shards of this process. */
   readonly pace: Pick<DeliveryPace, 'delivered' | 'gathering'>
 }
@@ -63,6 +65,9 @@ const listenersPerQuestion = 1000
 /** Milliseconds after which channels is told again who listens to all public channels. */
 const listenAgainAfter = 6 * 3_600_000
 
+/** Until all that is ready to be sent has been. */
+const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -75,6 +80,8 @@ export class ShardOwner {
   /** Undefined before it was loaded. */
   #memory: ShardMemory | undefined
   #working: Promise<void> | undefined
+  /** Polls were just told, and their answers are on the way out. */
+  #isAnswering = false
   #lastRecordAt = Date.now()
   /** When the last append ended: milliseconds of the process' clock. */
   #appendedAt = 0
@@ -115,7 +122,10 @@ export class ShardOwner {
     queueCount.remove(this.#label)
   }
 
-  /** Takes the next records of the log. Resolves at once, unless too many are waiting to be applied. */
+  /**
+   * Takes the next records of the log. Resolves at once, unless too many are waiting to be applied, or polls have got
+   * answers: those leave before more is read, of this shard or another.
+   */
   async receive(records: readonly ReceivedRecord[]): Promise<void> {
     if (!this.#owned) return
     this.#lastRecordAt = Date.now()
@@ -123,6 +133,7 @@ export class ShardOwner {
     shardBacklog.set(this.#label, this.#inbox.size)
     if (this.#inbox.size > 0) this.#working ??= this.#work()
     if (this.#inbox.size > backlogLimit) await this.#working
+    else if (this.#isAnswering) await endOfTurn()
   }
 
   hasQueuesOf(realm: number): boolean {
@@ -185,13 +196,18 @@ export class ShardOwner {
     this.#listenedAt = Date.now()
   }
 
-  /** Applies what is received until nothing is left; first reads again what Redis holds, when told to. */
+  /**
+   * Applies what is received until nothing is left; first reads again what Redis holds, when told to. Begins at once, and
+   * there has to be something to do: its promise is kept before it ends.
+   */
   async #work(mustReplay = false): Promise<void> {
     let replaying = mustReplay
-    // Whoever began the work keeps its promise before anything happens.
-    await Promise.resolve()
     while (this.#owned && (replaying || this.#inbox.size > 0)) {
-      if (!replaying && (await this.#gather())) continue
+      const gathering = replaying ? 0 : this.#gatheringTime()
+      if (gathering > 0) {
+        await pause(gathering)
+        continue
+      }
       try {
         if (replaying) await this.#replay()
         else await this.#apply(this.#inbox.nextBatch())
@@ -208,18 +224,19 @@ export class ShardOwner {
     this.#working = undefined
   }
 
-  /** Waits a little for more records, where that is worth it; true when it did. */
-  async #gather(): Promise<boolean> {
-    const early = this.#appendedAt + this.#options.pace.gathering - performance.now()
-    if (early <= 0 || this.#inbox.isFull) return false
-    await pause(Math.ceil(early))
-    return true
+  /** Milliseconds that it is worth to wait for more records. */
+  #gatheringTime(): number {
+    if (this.#inbox.isFull) return 0
+    return Math.ceil(Math.max(0, this.#appendedAt + this.#options.pace.gathering - performance.now()))
   }
 
   async #apply(batch: readonly ReceivedRecord[]): Promise<void> {
     const memory = this.#memory?.position === undefined ? await this.#begin(batch[0]!.offset) : this.#memory!
     const spans = recordSpans(batch)
     const plan = planBatch(memory.index, memory.sequences, batch, spans)
+    this.#isAnswering = this.#options.foretell(plan.append)
+    await endOfTurn()
+    this.#isAnswering = false
     const outcome = await spans.together('append batch', () => this.#append(plan.append)).finally(spans.end)
     if (!outcome.done) {
       if (outcome.position !== undefined) return this.#replay()

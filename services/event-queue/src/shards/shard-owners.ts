@@ -4,7 +4,7 @@ import { listenToPublicChannels } from '@parley/contracts/channels/internals'
 import type { Ask } from '@parley/kit'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { ShardLog } from '../queues/shard-log.ts'
-import type { ShardStore } from '../store/shard-store.ts'
+import type { Append, ShardStore } from '../store/shard-store.ts'
 import { DeliveryPace } from './delivery-pace.ts'
 import { type Release, releasedRecord } from './release.ts'
 import { type OwnerOptions, ShardOwner } from './shard-owner.ts'
@@ -20,6 +20,8 @@ export interface OwnersOptions {
   readonly maxPending: number
   readonly maxQueues: number
   readonly release: Release
+  /** Tells the polls of this process what is about to be appended to a shard; true when that answers some of them. */
+  readonly foretell: (shard: number, append: Append) => boolean
 }
 
 const consumerName = 'event-queue'
@@ -88,7 +90,8 @@ export class ShardOwners {
   #owner(shard: number): ShardOwner {
     const known = this.#owners.get(shard)
     if (known !== undefined) return known
-    const { bus, store, shardLog, ask, accounts, log, maxPending, maxQueues, release } = this.#options
+    const { bus, store, shardLog, ask, accounts, log, maxPending, maxQueues, release, foretell } =
+      this.#options
     const owner = new ShardOwner({
       shard,
       store,
@@ -103,6 +106,7 @@ export class ShardOwners {
       listen: (listeners) => ask(listenToPublicChannels, { listeners: [...listeners] }),
       setAside: (record, error) => setAside(bus, consumerName, record, error, 1),
       refuses: (opened) => accounts.refuses(opened),
+      foretell: (append) => foretell(shard, append),
       pace: this.#pace,
     })
     this.#owners.set(shard, owner)

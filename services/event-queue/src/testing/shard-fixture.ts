@@ -137,6 +137,9 @@ export interface ShardFixture {
     refuses?: (opened: QueueOpened) => boolean
     pace?: OwnerOptions['pace']
     release?: Release
+    /** The polls of the owner's process. */
+    foretell?: OwnerOptions['foretell']
+    store?: ShardStore
   }): ShardOwner
   /** Hands the owner everything of the log that it has not applied, and waits until it has. */
   apply(owner: ShardOwner): Promise<void>
@@ -167,10 +170,12 @@ export const shardFixture = (): ShardFixture => {
       refuses = () => false,
       pace = new DeliveryPace(),
       release = nothingNew,
+      foretell = () => false,
+      store: ownerStore = store,
     } = {}) {
       const owner: ShardOwner = new ShardOwner({
         shard,
-        store,
+        store: ownerStore,
         log: quietLog,
         maxPending,
         maxQueues,
@@ -182,6 +187,7 @@ export const shardFixture = (): ShardFixture => {
         listen: async (listeners) => void listening.push(...listeners),
         setAside: async (record) => void setAside.push(record),
         refuses,
+        foretell,
         pace,
       })
       return owner
