@@ -5,7 +5,7 @@ import type { Deps } from '../room.ts'
 import type { Route } from '../routing/route-table.ts'
 import { traceparentOf } from '../tracing.ts'
 import { asRefusal, neverConnected } from './connection-errors.ts'
-import type { Replica } from './replicas.ts'
+import { ReplicaSearch } from './replica-search.ts'
 
 interface ServiceAnswer {
   readonly status: number
@@ -46,14 +46,13 @@ export const askService = async (
   { route, caller, form }: Question,
 ): Promise<ServiceAnswer> => {
   const { method, path, root } = route.endpoint
-  const replicas = deps.upstreams.of(route.service)
+  const search = new ReplicaSearch(deps.upstreams.of(route.service))
   const token = await deps.signer.sign(caller)
   const traceparent = exchange.span === undefined ? undefined : traceparentOf(exchange.span)
-  const unreachable = new Set<Replica>()
   for (;;) {
-    const replica = replicas.next(unreachable)
+    const pool = search.next().pool('brief')
     try {
-      const { statusCode, headers, body } = await replica.pool('brief').request({
+      const { statusCode, headers, body } = await pool.request({
         method,
         path: root === 'server' ? path : `/api/v1${path}`,
         headers: {
@@ -69,8 +68,7 @@ export const askService = async (
       return { status: statusCode, headers, text: await body.text() }
     } catch (error) {
       if (!neverConnected(error)) throw asRefusal(error)
-      unreachable.add(replica)
-      replica.isUnreachable()
+      search.missed()
     }
   }
 }

@@ -3,7 +3,8 @@ import type { Dispatcher } from 'undici'
 import { withoutReplaced } from '../answers/common-headers.ts'
 import { asRefusal, codeOf, neverConnected, wasCutOff } from './connection-errors.ts'
 import { addHeadersForClient } from './forwarded-headers.ts'
-import type { Lane, Replica, Replicas } from './replicas.ts'
+import { ReplicaSearch } from './replica-search.ts'
+import type { Lane, Replicas } from './replicas.ts'
 import { ClientGoneError, type RequestBody } from './request-body.ts'
 
 /** A request as its service will see it, and where its answer goes. */
@@ -56,9 +57,8 @@ class Attempts implements Dispatcher.DispatchHandler {
   readonly #forwarding: Forwarding
   readonly #resolve: (status: number) => void
   readonly #reject: (error: unknown) => void
-  readonly #unreachable = new Set<Replica>()
+  readonly #search: ReplicaSearch
   #wasCutOff = false
-  #replica: Replica | undefined
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
   /** Bytes of the answer still to come, where the service said how many. */
@@ -68,17 +68,17 @@ class Attempts implements Dispatcher.DispatchHandler {
 
   constructor(forwarding: Forwarding, resolve: (status: number) => void, reject: (error: unknown) => void) {
     this.#forwarding = forwarding
+    this.#search = new ReplicaSearch(forwarding.replicas)
     this.#resolve = resolve
     this.#reject = reject
     forwarding.response.on('close', () => this.#onClose())
   }
 
   next(): void {
-    const { replicas, lane, path, method, headers, body, answerTimeout } = this.#forwarding
+    const { lane, path, method, headers, body, answerTimeout } = this.#forwarding
     try {
-      const replica = replicas.next(this.#unreachable)
-      this.#replica = replica
-      replica.pool(lane).dispatch(
+      const pool = this.#search.next().pool(lane)
+      pool.dispatch(
         {
           path,
           method: method as Dispatcher.HttpMethod,
@@ -149,8 +149,7 @@ class Attempts implements Dispatcher.DispatchHandler {
       return
     }
     if (this.#controller === undefined && neverConnected(error)) {
-      this.#unreachable.add(this.#replica!)
-      this.#replica!.isUnreachable()
+      this.#search.missed()
       this.next()
     } else if (method === 'GET' && wasCutOff(error) && !this.#wasCutOff) {
       this.#wasCutOff = true

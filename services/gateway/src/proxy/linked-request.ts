@@ -5,7 +5,8 @@ import type { Exchange } from '../exchange.ts'
 import { asRefusal, neverConnected, wasCutOff } from './connection-errors.ts'
 import { addHeadersForClient } from './forwarded-headers.ts'
 import type { Asker, Asking } from './link.ts'
-import type { Replica, Replicas } from './replicas.ts'
+import { ReplicaSearch } from './replica-search.ts'
+import type { Replicas } from './replicas.ts'
 import { ClientGoneError } from './request-body.ts'
 
 /** Milliseconds for which a client may leave the answer unread. */
@@ -33,10 +34,9 @@ export class LinkedRequest implements Asker {
   readonly status: Promise<number | undefined>
   readonly #exchange: Exchange
   readonly #parts: LinkedRequestParts
+  readonly #search: ReplicaSearch
   readonly #resolve: (status: number | undefined) => void
   readonly #reject: (error: unknown) => void
-  #replica: Replica | undefined
-  #unreachable: Set<Replica> | undefined
   #wasCutOff = false
   #isSettled = false
   #withdraw: () => void = () => {}
@@ -48,6 +48,7 @@ export class LinkedRequest implements Asker {
     this.#reject = reject
     this.#exchange = exchange
     this.#parts = parts
+    this.#search = new ReplicaSearch(parts.replicas)
     exchange.response.once('close', this.#onClose)
     this.#next()
   }
@@ -79,13 +80,8 @@ export class LinkedRequest implements Asker {
 
   unreachable(error: Error): void {
     if (this.#isSettled) return
-    if (!neverConnected(error) && !this.#wasCutOff) {
-      this.#wasCutOff = true
-    } else {
-      this.#unreachable ??= new Set()
-      this.#unreachable.add(this.#replica!)
-      this.#replica!.isUnreachable()
-    }
+    if (!neverConnected(error) && !this.#wasCutOff) this.#wasCutOff = true
+    else this.#search.missed()
     this.#next()
   }
 
@@ -98,10 +94,9 @@ export class LinkedRequest implements Asker {
   }
 
   #next(): void {
-    const { replicas, question, patience, load } = this.#parts
+    const { question, patience, load } = this.#parts
     try {
-      this.#replica = replicas.next(this.#unreachable)
-      this.#withdraw = this.#replica.links().ask({ question, patience, load, asker: this })
+      this.#withdraw = this.#search.next().links().ask({ question, patience, load, asker: this })
     } catch (error) {
       this.#fail(error)
     }
