@@ -101,6 +101,22 @@ describe('a poll in the process of the owner', () => {
     expect(await ids(next)).toEqual([later])
   })
 
+  it('hears by the news what is for many', async () => {
+    const { hold, letGo } = await openHeldRoom()
+    const queues = Array.from({ length: 33 }, () => room.open({ user: 1 }))
+    await room.fixture.apply(room.owner)
+    const waiting = queues.map((queue) => room.poll(queue, { blocks: true }))
+    await counted({ parked: 33 })
+    hold()
+    const offset = room.fixture.log.event(words('for all'), { users: [1] })
+    await room.owner.receive(room.fixture.log.records.slice(-1))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(room.polls.counts().parked).toBe(33)
+    letGo()
+    const told = await Promise.all(waiting.map(ids))
+    expect(told).toEqual(queues.map(({ number }) => [recordEndId(number, offset)]))
+  })
+
   it('is told nothing when another owner was there in between, and hears it by the news', async () => {
     room = await openPollRoom({ isOwners: true })
     const queue = room.open({ user: 1 })

@@ -32,6 +32,8 @@ export interface PollsOptions {
 
 /** Seconds that a request waits for the log to reach Redis when its client does not want to wait for events. */
 const settleSeconds = 10
+/** Queues above which a batch is appended first: to answer more takes longer than the append, for which others wait. */
+const mostForetold = 32
 /** Listings of a record whose text is gone, after which the queue is taken for damaged. */
 const toleratedMisses = 3
 
@@ -82,9 +84,12 @@ export class Polls {
   /**
    * What the owner of a shard, in this process, is about to append: polls that wait for it are answered before Redis
    * holds it. The log does, and what is made of it is the same whoever makes it, so to whoever is answered this is as
-   * if Redis had lost its last moment. True when some were.
+   * if Redis had lost its last moment. True when some were. What is for many is not told early.
    */
   foretell(shard: number, append: Append): boolean {
+    let queues = 0
+    for (const [, receiving] of append.deliveries) queues += receiving.length
+    if (queues > mostForetold) return false
     const view = this.#viewOf(shard)
     const waiting = this.#count
     if (view.foretell(append)) this.#deliverAll(view, append.deliveries, Date.now())
