@@ -10,9 +10,9 @@ export const markAllAsRead = endpoint(contract, async ({ caller, deps, transacti
   const { person } = await readerOf(deps, caller)
   return transaction(async (tx) => {
     await lockReadState(tx.sql, caller.realm.id, person.id)
-    const history = await personalHistory(tx.sql, person)
-    // The event says that all is read: a message comes either before both, or after both.
+    // The event says that all is read: a message comes either before both, or after both; a conversation as well.
     await lockRealmOrder(tx.sql, caller.realm.id)
+    const history = await personalHistory(tx.sql, person)
     await markConversationsRead(
       tx.sql,
       person.id,

@@ -1,8 +1,12 @@
 import type { KnownCaller } from '@parley/contracts'
 import { describe, expect, it } from 'vitest'
 import { savePersonal } from '../directory/personal-store.ts'
+import { conversationOf } from '../messages/conversation-store.ts'
 import { listMessages } from '../messages/list-messages.ts'
 import { sendMessage } from '../messages/send-message.ts'
+import { sendMessages } from '../messages/send-store.ts'
+import { rehearsal, withSender } from '../scheduler/senders.ts'
+import { lockRealmOrder } from '../subscriptions/period-store.ts'
 import { getReadReceipts } from './get-read-receipts.ts'
 import { markAllAsRead } from './mark-all-as-read.ts'
 import { markStreamAsRead } from './mark-stream-as-read.ts'
@@ -244,6 +248,24 @@ it('all is read before a message, or after it', async () => {
     .filter((type) => type === 'message' || type === 'update_message_flags')
   expect(heard.toSorted()).toEqual(['message', 'update_message_flags'])
   expect(await unreadOf(reader)).toEqual(heard[0] === 'message' ? [] : [id])
+})
+
+it('all is read of a conversation that begins meanwhile, too', async () => {
+  const [writer, reader] = [await room.person(), await room.person()]
+  const { database } = room.deps
+  const seen = rehearsal(database)
+  const sent = { type: 'direct', to: [reader.user.id], content: 'text' }
+  await room.call(sendMessage, writer, sent, withSender(room.deps, seen))
+  const marking = await database.transaction(async ({ sql }) => {
+    await lockRealmOrder(sql, room.realm.id)
+    const marked = room.call(markAllAsRead, reader)
+    await room.heldUp(1)
+    const recipient_id = await conversationOf(sql, room.realm.id, [reader.user.id])
+    await sendMessages(sql, [{ ...seen.message!, recipient_id, wishes: null }])
+    return { marked }
+  })
+  await marking.marked
+  expect(await unreadOf(reader)).toEqual([])
 })
 
 describe('read receipts', () => {
