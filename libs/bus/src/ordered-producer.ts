@@ -1,12 +1,18 @@
-import { type Kafka, Partitioners, type Producer } from 'kafkajs'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Kafka } from 'kafkajs'
 import { answered } from './kafka-client.ts'
+import { type KafkaCluster, kafkaCluster, type ProducerIdentity } from './kafka-cluster.ts'
+import { partitionOfKey } from './partition-of-key.ts'
+import {
+  type FirstPlace,
+  type PartitionBatch,
+  type ProducedRecord,
+  produceRequest,
+} from './produce-request.ts'
 
-/** A record to publish; without a partition its key decides. A null value is a tombstone. */
-export interface OutgoingRecord {
-  readonly key: string
-  readonly value: string | null
+/** A record to publish; without a partition its key decides. */
+export interface OutgoingRecord extends ProducedRecord {
   readonly partition?: number
-  readonly headers?: Record<string, string>
 }
 
 export interface TopicRecords {
@@ -14,17 +20,11 @@ export interface TopicRecords {
   readonly records: readonly OutgoingRecord[]
 }
 
-/** Where the first of the records that one `send` put into a partition stands. */
-export interface FirstPlace {
-  readonly topic: string
-  readonly partition: number
-  readonly offset: number
-}
-
 /** A producer of which only one `send` may be under way: what is handed to it in order stays in order. */
 export interface OrderedProducer {
   /**
    * Resolves when every in-sync replica has the records; those of one partition stand one after the other.
+   * @returns where the first record of each partition stands.
    * @throws EngineUnavailableError when Kafka does not take them in time; they may have been written all the same.
    */
   send(topics: readonly TopicRecords[]): Promise<FirstPlace[]>
@@ -33,55 +33,105 @@ export interface OrderedProducer {
 
 /** Milliseconds for connecting and sending together, after which a send has failed. */
 const sendTimeout = 8000
+/** Milliseconds before a send is repeated, once. */
+const retryPause = 50
+/** Sequence numbers go round. */
+const sequences = 2 ** 31
 
 /**
- * Idempotent, so that what the client repeats within one `send` is written once. After any failure the producer is
- * thrown away: kafkajs takes its sequence numbers back, and a broker that had written the lost request would take the
- * next, different one for its repetition and drop it.
+ * Idempotent, so that what is repeated within one `send` is written once. After any failure of a `send` the producer is
+ * thrown away: a broker that had written the lost request would take the next, different one for its repetition, and drop
+ * it.
  */
 export const orderedProducer = (kafka: Kafka): OrderedProducer => {
-  let open: Promise<Producer> | undefined
-  const connected = async (): Promise<Producer> => {
-    const producer = kafka.producer({
-      createPartitioner: Partitioners.DefaultPartitioner,
-      idempotent: true,
-      maxInFlightRequests: 1,
-      // The least that the client allows: who sends decides whether and what to send again.
-      retry: { retries: 1, initialRetryTime: 50 },
-    })
-    await producer.connect()
-    return producer
-  }
+  let open: Promise<Sending> | undefined
   const discard = (): void => {
     const broken = open
     open = undefined
-    broken?.then((producer) => producer.disconnect()).catch(() => {})
+    broken?.then(({ cluster }) => cluster.disconnect()).catch(() => {})
   }
   return {
     async send(topics) {
       try {
-        open ??= connected()
-        const sent = open.then((producer) =>
-          producer.sendBatch({
-            acks: -1,
-            topicMessages: topics.map(({ topic, records }) => ({ topic, messages: [...records] })),
-          }),
+        open ??= opened(kafka)
+        return await answered(
+          sendTimeout,
+          open.then((sending) => sendOrRepeat(sending, topics)),
         )
-        const places = await answered(sendTimeout, sent)
-        return places.map(({ topicName, partition, baseOffset }) => ({
-          topic: topicName,
-          partition,
-          offset: Number(baseOffset),
-        }))
       } catch (error) {
         discard()
         throw error
       }
     },
     close: async () => {
-      const producer = await open?.catch(() => undefined)
+      const sending = await open?.catch(() => undefined)
       open = undefined
-      await producer?.disconnect()
+      await sending?.cluster.disconnect()
     },
   }
+}
+
+/** A producer's life on its connections. */
+interface Sending {
+  readonly cluster: KafkaCluster
+  readonly identity: ProducerIdentity
+  /** Records put into each partition, by topic and partition, modulo 2^31. */
+  readonly counts: Map<string, number[]>
+}
+
+const opened = async (kafka: Kafka): Promise<Sending> => {
+  const cluster = kafkaCluster(kafka)
+  await cluster.connect()
+  return { cluster, identity: await cluster.identify(), counts: new Map() }
+}
+
+const sendOrRepeat = async (sending: Sending, topics: readonly TopicRecords[]): Promise<FirstPlace[]> => {
+  try {
+    return await sendOnce(sending, topics)
+  } catch (error) {
+    if ((error as { retriable?: boolean }).retriable !== true) throw error
+    await pause(retryPause)
+    await sending.cluster.lookAgain(error)
+    return await sendOnce(sending, topics)
+  }
+}
+
+const sendOnce = async (
+  { cluster, identity, counts }: Sending,
+  topics: readonly TopicRecords[],
+): Promise<FirstPlace[]> => {
+  const requests = new Map<number, PartitionBatch[]>()
+  for (const { topic, records } of topics) {
+    const leaders = await cluster.leadersOf(topic)
+    const counted = counts.get(topic) ?? []
+    counts.set(topic, counted)
+    for (const [partition, own] of byPartition(records, leaders.length)) {
+      const batch = { topic, partition, sequence: counted[partition] ?? 0, records: own }
+      const leader = leaders[partition] ?? -1
+      const request = requests.get(leader)
+      if (request === undefined) requests.set(leader, [batch])
+      else request.push(batch)
+    }
+  }
+  const answers = await Promise.all(
+    [...requests].map(([leader, batches]) => cluster.ask(leader, produceRequest(identity, batches))),
+  )
+  for (const { topic, partition, sequence, records } of [...requests.values()].flat()) {
+    counts.get(topic)![partition] = (sequence + records.length) % sequences
+  }
+  return answers.flat()
+}
+
+const byPartition = (
+  records: readonly OutgoingRecord[],
+  partitions: number,
+): Map<number, OutgoingRecord[]> => {
+  const all = new Map<number, OutgoingRecord[]>()
+  for (const record of records) {
+    const partition = record.partition ?? partitionOfKey(record.key, partitions)
+    const own = all.get(partition)
+    if (own === undefined) all.set(partition, [record])
+    else own.push(record)
+  }
+  return all
 }
