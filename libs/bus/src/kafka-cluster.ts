@@ -28,6 +28,10 @@ interface Connection {
     }): void
     maybeThrottle(milliseconds: number): void
   }
+  /** Null where users are not told apart. */
+  readonly sasl: object | null
+  isAuthenticated(): boolean
+  authenticate(): Promise<void>
   nextCorrelationId(): number
 }
 
@@ -124,25 +128,30 @@ export const kafkaCluster = (kafka: Kafka): KafkaCluster => {
     },
     async ask(brokerId, request) {
       const broker = await cluster.findBroker({ nodeId: brokerId })
-      const connection = await broker.connectionPool.getConnection()
-      const { promise, resolve, reject } = Promise.withResolvers<{ readonly payload: Buffer }>()
-      const { apiKey, apiName, apiVersion } = request
-      const { clientId } = connection
-      const correlationId = connection.nextCorrelationId()
-      const bytes = request.encode({ correlationId, clientId })
-      connection.requestQueue.push({
-        entry: { apiKey, apiName, apiVersion, correlationId, resolve, reject },
-        expectResponse: true,
-        requestTimeout: null,
-        sendRequest: () => connection.socket.write(bytes),
-      })
-      const { payload } = await promise
-      const { answer, throttleMilliseconds } = request.decode(payload)
-      connection.requestQueue.maybeThrottle(throttleMilliseconds)
-      return answer
+      return askOver(await broker.connectionPool.getConnection(), request)
     },
     disconnect: () => cluster.disconnect(),
   }
+}
+
+const askOver = async <Answer>(connection: Connection, request: BrokerRequest<Answer>): Promise<Answer> => {
+  // At first, and when the session of a user ends.
+  if (connection.sasl !== null && !connection.isAuthenticated()) await connection.authenticate()
+  const { promise, resolve, reject } = Promise.withResolvers<{ readonly payload: Buffer }>()
+  const { apiKey, apiName, apiVersion } = request
+  const { clientId, requestQueue, socket } = connection
+  const correlationId = connection.nextCorrelationId()
+  const bytes = request.encode({ correlationId, clientId })
+  requestQueue.push({
+    entry: { apiKey, apiName, apiVersion, correlationId, resolve, reject },
+    expectResponse: true,
+    requestTimeout: null,
+    sendRequest: () => socket.write(bytes),
+  })
+  const { payload } = await promise
+  const { answer, throttleMilliseconds } = request.decode(payload)
+  requestQueue.maybeThrottle(throttleMilliseconds)
+  return answer
 }
 
 /** The error of a code in an answer, as the client would throw it. */

@@ -23,7 +23,8 @@ export interface TopicRecords {
 /** A producer of which only one `send` may be under way: what is handed to it in order stays in order. */
 export interface OrderedProducer {
   /**
-   * Resolves when every in-sync replica has the records; those of one partition stand one after the other.
+   * `topics`: each once. Resolves when every in-sync replica has the records; those of one partition stand one after the
+   * other.
    * @returns where the first record of each partition stands.
    * @throws EngineUnavailableError when Kafka does not take them in time; they may have been written all the same.
    */
