@@ -36,6 +36,8 @@ export interface OrderedProducer {
 const sendTimeout = 8000
 /** Milliseconds before a send is repeated, once. */
 const retryPause = 50
+/** How often a producer asks who it is, with longer and longer pauses: three seconds in all. */
+const identifications = 6
 /** Sequence numbers go round. */
 const sequences = 2 ** 31
 
@@ -83,14 +85,26 @@ interface Sending {
 const opened = async (kafka: Kafka): Promise<Sending> => {
   const cluster = kafkaCluster(kafka)
   await cluster.connect()
-  return { cluster, identity: await cluster.identify(), counts: new Map() }
+  return { cluster, identity: await identified(cluster), counts: new Map() }
+}
+
+/** A broker that was started a moment ago has to load before it tells producers apart. */
+const identified = async (cluster: KafkaCluster): Promise<ProducerIdentity> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await cluster.identify()
+    } catch (error) {
+      if (!isRetriable(error) || attempt === identifications) throw error
+    }
+    await pause(retryPause * 2 ** attempt)
+  }
 }
 
 const sendOrRepeat = async (sending: Sending, topics: readonly TopicRecords[]): Promise<FirstPlace[]> => {
   try {
     return await sendOnce(sending, topics)
   } catch (error) {
-    if ((error as { retriable?: boolean }).retriable !== true) throw error
+    if (!isRetriable(error)) throw error
     await pause(retryPause)
     await sending.cluster.lookAgain(error)
     return await sendOnce(sending, topics)
@@ -122,6 +136,9 @@ const sendOnce = async (
   }
   return answers.flat()
 }
+
+/** As the client says of its errors. */
+const isRetriable = (error: unknown): boolean => (error as { retriable?: boolean }).retriable === true
 
 const byPartition = (
   records: readonly OutgoingRecord[],
