@@ -16,8 +16,8 @@ export interface GroupMember {
   stop(): Promise<void>
 }
 
-/** Milliseconds that a stop waits for a batch in hand, and for a Kafka that is away. */
-const longestFarewell = 10_000
+/** Milliseconds that a stop waits for a batch in hand, and for a Kafka that is away: half of the shortest shutdown. */
+const longestFarewell = 5000
 /** Milliseconds before another attempt to join. */
 const comebackPause = 500
 

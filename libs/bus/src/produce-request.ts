@@ -4,6 +4,7 @@
  * record and its answer, this 0.6 (services/DECISIONS.md).
  */
 import { type BrokerRequest, type ProducerIdentity, protocolError } from './kafka-cluster.ts'
+import { crc32c, type Field, field, measuredSize, varintSize, WireWriter } from './wire-writer.ts'
 
 export interface ProducedRecord {
   readonly key: string
@@ -43,136 +44,117 @@ export const produceRequest = (
   decode,
 })
 
-interface Field {
-  readonly text: string
-  readonly bytes: number
-}
-
 /** A record's texts with their lengths: each stands before its text. */
 interface Measured {
-  readonly fields: readonly (Field | null)[]
-  readonly headerCount: number
+  readonly key: Field
+  readonly value: Field | null
+  /** Names and values in turns. */
+  readonly headers: readonly Field[]
   /** Bytes after the length that says it. */
   readonly size: number
 }
 
-const field = (text: string): Field => ({ text, bytes: Buffer.byteLength(text) })
-
-const measure = ({ key, value, headers = {} }: ProducedRecord, index: number): Measured => {
-  const fields: (Field | null)[] = [field(key), value === null ? null : field(value)]
-  for (const name in headers) fields.push(field(name), field(headers[name]!))
-  const headerCount = (fields.length - 2) / 2
+const measure = (record: ProducedRecord, index: number): Measured => {
+  const key = field(record.key)
+  const value = record.value === null ? null : field(record.value)
+  const headers: Field[] = []
+  for (const name in record.headers) headers.push(field(name), field(record.headers[name]!))
   // Attributes, and no difference to the first record's time: a byte each.
-  let size = 2 + varintSize(index) + varintSize(headerCount)
-  for (const one of fields) size += one === null ? 1 : varintSize(one.bytes) + one.bytes
-  return { fields, headerCount, size }
+  let size = 2 + varintSize(index) + measuredSize(key) + (value === null ? 1 : measuredSize(value))
+  size += varintSize(headers.length / 2)
+  for (const one of headers) size += measuredSize(one)
+  return { key, value, headers, size }
 }
-
-/** Of numbers that are not negative, in zigzag. */
-const varintSize = (value: number): number =>
-  value < 1 << 6 ? 1 : value < 1 << 13 ? 2 : value < 1 << 20 ? 3 : value < 1 << 27 ? 4 : 5
 
 /** From a batch's first byte to the one after its number of records. */
 const batchOverhead = 61
 /** What is before the field that says how long the batch is from there on, and that field. */
 const batchPrefix = 12
 
+interface MeasuredBatch {
+  readonly batch: PartitionBatch
+  readonly records: readonly Measured[]
+  readonly bytes: number
+}
+
+const measureBatch = (batch: PartitionBatch): MeasuredBatch => {
+  const records = batch.records.map(measure)
+  let bytes = batchOverhead
+  for (const { size } of records) bytes += varintSize(size) + size
+  return { batch, records, bytes }
+}
+
 const encode = (
   { correlationId, clientId }: { readonly correlationId: number; readonly clientId: string },
-  { producerId, producerEpoch }: ProducerIdentity,
+  producer: ProducerIdentity,
   batches: readonly PartitionBatch[],
 ): Buffer => {
   const name = field(clientId)
-  const topics = byTopic(batches)
   let size = 4 + 2 + 2 + 4 + 2 + name.bytes + 2 + 2 + 4 + 4
-  const measured = topics.map(({ topic, batches: own }) => {
+  const topics = byTopic(batches).map(({ topic, batches: own }) => {
     const title = field(topic)
+    const parts = own.map(measureBatch)
     size += 2 + title.bytes + 4
-    const parts = own.map((batch) => {
-      const records = batch.records.map(measure)
-      let bytes = batchOverhead
-      for (const record of records) bytes += varintSize(record.size) + record.size
-      size += 4 + 4 + bytes
-      return { batch, records, bytes }
-    })
+    for (const { bytes } of parts) size += 4 + 4 + bytes
     return { title, parts }
   })
-
-  const buffer = Buffer.allocUnsafe(size)
-  let at = 0
-  const int16 = (value: number): void => {
-    at = buffer.writeInt16BE(value, at)
-  }
-  const int32 = (value: number): void => {
-    at = buffer.writeInt32BE(value, at)
-  }
-  const int64 = (value: bigint): void => {
-    at = buffer.writeBigInt64BE(value, at)
-  }
-  const text = (of: Field): void => {
-    at += buffer.write(of.text, at)
-  }
-  const string = (of: Field): void => {
-    int16(of.bytes)
-    text(of)
-  }
-  const varint = (value: number): void => {
-    let rest = value * 2
-    for (; rest > 127; rest = Math.floor(rest / 128)) buffer[at++] = (rest % 128) + 128
-    buffer[at++] = rest
-  }
-
-  int32(size - 4)
-  int16(0)
-  int16(7)
-  int32(correlationId)
-  string(name)
-  int16(-1) // no transaction
-  int16(-1) // every replica that is in sync has it
-  int32(replicaTimeout)
-  int32(measured.length)
+  const wire = new WireWriter(size)
+  wire.int32(size - 4)
+  wire.int16(0)
+  wire.int16(7)
+  wire.int32(correlationId)
+  wire.string(name)
+  wire.int16(-1) // no transaction
+  wire.int16(-1) // every replica that is in sync has it
+  wire.int32(replicaTimeout)
+  wire.int32(topics.length)
   const now = BigInt(Date.now())
-  for (const { title, parts } of measured) {
-    string(title)
-    int32(parts.length)
-    for (const { batch, records, bytes } of parts) {
-      int32(batch.partition)
-      int32(bytes)
-      int64(0n)
-      int32(bytes - batchPrefix)
-      int32(-1) // the leader's epoch, which it knows itself
-      buffer[at++] = 2
-      const checksum = at
-      at += 4
-      int16(0)
-      int32(records.length - 1)
-      int64(now)
-      int64(now)
-      int64(BigInt(producerId))
-      int16(producerEpoch)
-      int32(batch.sequence)
-      int32(records.length)
-      for (let index = 0; index < records.length; index += 1) {
-        const record = records[index]!
-        varint(record.size)
-        buffer[at++] = 0
-        buffer[at++] = 0
-        varint(index)
-        for (let place = 0; place < record.fields.length; place += 1) {
-          if (place === 2) varint(record.headerCount)
-          const one = record.fields[place]!
-          if (one === null) buffer[at++] = 1
-          else {
-            varint(one.bytes)
-            text(one)
-          }
-        }
-        if (record.fields.length === 2) buffer[at++] = 0
-      }
-      buffer.writeInt32BE(crc32c(buffer, checksum + 4, at), checksum)
+  for (const { title, parts } of topics) {
+    wire.string(title)
+    wire.int32(parts.length)
+    for (const part of parts) {
+      wire.int32(part.batch.partition)
+      wire.int32(part.bytes)
+      writeBatch(wire, producer, part, now)
     }
   }
-  return buffer
+  return wire.buffer
+}
+
+const writeBatch = (
+  wire: WireWriter,
+  { producerId, producerEpoch }: ProducerIdentity,
+  { batch, records, bytes }: MeasuredBatch,
+  now: bigint,
+): void => {
+  wire.int64(0n)
+  wire.int32(bytes - batchPrefix)
+  wire.int32(-1) // the leader's epoch, which it knows itself
+  wire.int8(2)
+  const checksum = wire.at
+  wire.int32(0)
+  wire.int16(0)
+  wire.int32(records.length - 1)
+  wire.int64(now)
+  wire.int64(now)
+  wire.int64(BigInt(producerId))
+  wire.int16(producerEpoch)
+  wire.int32(batch.sequence)
+  wire.int32(records.length)
+  for (let index = 0; index < records.length; index += 1) writeRecord(wire, records[index]!, index)
+  wire.buffer.writeInt32BE(crc32c(wire.buffer, checksum + 4, wire.at), checksum)
+}
+
+const writeRecord = (wire: WireWriter, { key, value, headers, size }: Measured, index: number): void => {
+  wire.varint(size)
+  wire.int8(0)
+  wire.varint(0)
+  wire.varint(index)
+  wire.measuredText(key)
+  if (value === null) wire.varint(-1)
+  else wire.measuredText(value)
+  wire.varint(headers.length / 2)
+  for (const one of headers) wire.measuredText(one)
 }
 
 const byTopic = (batches: readonly PartitionBatch[]) => {
@@ -204,17 +186,4 @@ const decode = (payload: Buffer): { answer: FirstPlace[]; throttleMilliseconds: 
     }
   }
   return { answer, throttleMilliseconds: payload.readInt32BE(at) }
-}
-
-/** CRC-32C (RFC 3720, appendix B.4), a byte at a time. */
-const checksums = Int32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte
-  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0x82f63b78 : value >>> 1
-  return value
-})
-
-const crc32c = (buffer: Buffer, from: number, to: number): number => {
-  let value = -1
-  for (let at = from; at < to; at += 1) value = checksums[(value ^ buffer[at]!) & 0xff]! ^ (value >>> 8)
-  return ~value
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import type { TopicDeclaration } from '@parley/contracts'
+import { EngineUnavailableError, type TopicDeclaration } from '@parley/contracts'
 import { eventually } from '@parley/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { clientEventRow, clientEventsTopic, readClientEvent } from './client-events.ts'
@@ -186,6 +186,30 @@ describe('one relay of a database is active', () => {
     expect(records).toHaveLength(20)
     expect(countsByKey(records)).toEqual({ 0: upTo(10), 1: upTo(10) })
   })
+})
+
+it('a stop does not wait for a Kafka that is away', async () => {
+  const topic = await room.topic()
+  const { promise: sending, resolve: onSend } = Promise.withResolvers<void>()
+  const { promise: back, reject: giveUp } = Promise.withResolvers<never>()
+  const send = (): Promise<never> => {
+    onSend()
+    return back
+  }
+  const stopped = await startRelay({
+    database: room.database,
+    bus: { ...room.bus, orderedProducer: () => ({ send, close: async () => {} }) },
+    log: room.bus.log,
+    clientEvents: { partitions: clientEventsPartitions },
+    resolvers: {},
+  })
+  await room.change(topic, 1)
+  await sending
+  await stopped.stop()
+  giveUp(new EngineUnavailableError('kafka'))
+  // What it had recorded is published by whoever comes next.
+  await relay()
+  await eventually(async () => expect(await room.read(topic.name)).toHaveLength(1))
 })
 
 describe('a client event', () => {

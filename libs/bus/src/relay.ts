@@ -20,8 +20,11 @@ const standByPause = 300
 /** The server's limit for one statement; a connection that is silent for a little longer is taken for lost. */
 const statementMilliseconds = 10_000
 
+/** Milliseconds that a stop waits for the batch in flight: a Kafka that is away must not use up a shutdown's time. */
+const longestFarewell = 3000
+
 export interface Relay {
-  /** Ends after the batch in flight. */
+  /** Ends after the batch in flight; without it when that takes long: then a successor repeats it. */
   stop(): Promise<void>
 }
 
@@ -92,7 +95,7 @@ export const startRelay = async (options: {
       forgetCommits()
       forgetOutbox()
       alarm.ring()
-      await living
+      await Promise.race([living, pause(longestFarewell, undefined, { ref: false })])
     },
   }
 }
