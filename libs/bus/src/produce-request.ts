@@ -1,7 +1,6 @@
 /**
  * What asks a broker to append records, written in one pass into one buffer: version 7 of Produce with batches of magic 2
- * (https://kafka.apache.org/documentation/#recordbatch), uncompressed. The client's own code takes 1.5 ms of CPU for a lone
- * record and its answer, this 0.6 (services/DECISIONS.md).
+ * (https://kafka.apache.org/documentation/#recordbatch), uncompressed. Why not by the client: services/DECISIONS.md.
  */
 import { type BrokerRequest, type ProducerIdentity, protocolError } from './kafka-cluster.ts'
 import { crc32c, type Field, field, measuredSize, varintSize, WireWriter } from './wire-writer.ts'
