@@ -29,6 +29,34 @@ it('a Redis that cannot serve now is away', async () => {
   expect(isRedisAway(await unreachable.get('x').catch((error: unknown) => error))).toBe(true)
 })
 
+it('a connection that ends with half of its commands answered is away', async () => {
+  const cut = new Redis(process.env.REDIS_URL!, {
+    enableAutoPipelining: true,
+    maxRetriesPerRequest: 0,
+    retryStrategy: null,
+  })
+  cut.on('error', () => {})
+  const id = await cut.client('ID')
+  cut.get(`${id}:nothing`).catch(() => {})
+  const waiting = cut.blpop(`${id}:nobody-pushes`, 60).catch((error: unknown) => error)
+  // The first is answered once the second blocks.
+  await expect.poll(() => redis.client('LIST', 'ID', id)).toMatch(/\bflags=b\b/)
+  await redis.client('KILL', 'ID', String(id))
+  const error = await waiting
+  expect(error).toMatchObject({ name: 'AbortError' })
+  expect(isRedisAway(error)).toBe(true)
+})
+
+it('a transaction is refused for the reason of its commands', () => {
+  const refused = (reason: string): Error =>
+    Object.assign(new Error('EXECABORT Transaction discarded because of previous errors.'), {
+      name: 'ReplyError',
+      previousErrors: [Object.assign(new Error(reason), { name: 'ReplyError' })],
+    })
+  expect(isRedisAway(refused("OOM command not allowed when used memory > 'maxmemory'."))).toBe(true)
+  expect(isRedisAway(refused("ERR wrong number of arguments for 'hset' command"))).toBe(false)
+})
+
 it('a command that is wrong is no such thing', async () => {
   for (const answer of [
     'WRONGTYPE Operation against a key holding the wrong kind of value',

@@ -68,8 +68,9 @@ const watchCommands = (redis: Redis): void => {
   }
 }
 
+/** What the client says of a connection that ended, also with half of a pipeline answered, or that stays silent. */
 const awayMessages =
-  /Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|Stream isn't writeable|Command timed out|max retries|ETIMEDOUT/
+  /Connection is closed|connection close|ECONNREFUSED|ECONNRESET|EPIPE|Stream isn't writeable|Command timed out|max retries|ETIMEDOUT/
 /**
  * What a Redis answers that is there and takes no commands, or no writes: it is still reading its data, full, cannot write
  * to its disk, has become a replica, has lost its master or its replicas, or is busy. A script passes it on in its own error.
@@ -77,7 +78,11 @@ const awayMessages =
 const refusals = /\b(?:LOADING|OOM|MISCONF|READONLY|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN|BUSY)\b/
 
 /** Whether an error says that Redis could not be reached or cannot serve now, rather than that a command was wrong. */
-export const isRedisAway = (error: unknown): boolean =>
-  error instanceof Error &&
-  (awayMessages.test(`${error.name} ${error.message}`) ||
-    (error.name === 'ReplyError' && refusals.test(error.message)))
+export const isRedisAway = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  if (awayMessages.test(`${error.name} ${error.message}`)) return true
+  if (error.name !== 'ReplyError') return false
+  // A transaction (EXECABORT) only says that its commands were refused; why is in their own errors.
+  const { previousErrors = [] } = error as { previousErrors?: readonly unknown[] }
+  return refusals.test(error.message) || previousErrors.some(isRedisAway)
+}
