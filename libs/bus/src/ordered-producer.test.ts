@@ -1,4 +1,5 @@
-import { Partitioners } from 'kafkajs'
+import { createConnection } from 'node:net'
+import { type ISocketFactory, Kafka, logLevel, Partitioners } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kafkaClient } from './kafka-client.ts'
 import { isTooLarge } from './kafka-errors.ts'
@@ -43,6 +44,27 @@ const standing = (partition: number, offset: number, all: readonly OutgoingRecor
     ...{ partition, offset: offset + place, key, value: brief(value), headers },
   }))
 
+/** Connections of which the first that produces ends before the answer, once the topic has a record. */
+const losingAnswers = (topic: string): ISocketFactory => {
+  let isLost = false
+  return ({ host, port, onConnect }) => {
+    const socket = createConnection({ host, port }, onConnect)
+    const write = socket.write.bind(socket)
+    const lose = async (): Promise<void> => {
+      isLost = true
+      socket.pause()
+      await expect.poll(async () => (await room.read(topic)).length).toBe(1)
+      socket.destroy(new Error('the connection is lost'))
+    }
+    socket.write = (bytes: Buffer, ...rest: never[]) => {
+      const isProduce = bytes.readInt16BE(4) === 0
+      if (isProduce && !isLost) void lose()
+      return write(bytes, ...rest)
+    }
+    return socket
+  }
+}
+
 describe('a producer of records', () => {
   it('writes them as they are, several topics and partitions at once, and says where they stand', async () => {
     const [one, other] = [await room.topic(), await room.topic()]
@@ -67,6 +89,29 @@ describe('a producer of records', () => {
       ...standing(1, 0, [...records, ...records.slice(0, 2)]),
     ])
     expect(await readBack(other.name)).toEqual(standing(0, 0, [there]))
+  })
+
+  it('writes once what it repeats because the answer was lost', async () => {
+    const { name } = await room.topic()
+    const losing = orderedProducer(
+      new Kafka({
+        clientId: 'losing',
+        brokers: room.brokers,
+        socketFactory: losingAnswers(name),
+        logLevel: logLevel.NOTHING,
+      }),
+    )
+    const first = { key: 'first', value: 'x', partition: 0 }
+    const second = { key: 'second', value: 'x', partition: 0 }
+    try {
+      expect(await losing.send([{ topic: name, records: [first] }])).toEqual([
+        { topic: name, partition: 0, offset: 0 },
+      ])
+      await losing.send([{ topic: name, records: [second] }])
+    } finally {
+      await losing.close()
+    }
+    expect(await readBack(name)).toEqual(standing(0, 0, [first, second]))
   })
 
   it('says what is too large, and goes on', async () => {

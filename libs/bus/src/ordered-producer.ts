@@ -51,7 +51,12 @@ export const orderedProducer = (kafka: Kafka): OrderedProducer => {
   const discard = (): void => {
     const broken = open
     open = undefined
-    broken?.then(({ cluster }) => cluster.disconnect()).catch(() => {})
+    broken
+      ?.then((sending) => {
+        sending.isOver = true
+        return sending.cluster.disconnect()
+      })
+      .catch(() => {})
   }
   return {
     async send(topics) {
@@ -80,12 +85,14 @@ interface Sending {
   readonly identity: ProducerIdentity
   /** Records put into each partition, by topic and partition, modulo 2^31. */
   readonly counts: Map<string, number[]>
+  /** Thrown away: nothing is sent any more. */
+  isOver: boolean
 }
 
 const opened = async (kafka: Kafka): Promise<Sending> => {
   const cluster = kafkaCluster(kafka)
   await cluster.connect()
-  return { cluster, identity: await identified(cluster), counts: new Map() }
+  return { cluster, identity: await identified(cluster), counts: new Map(), isOver: false }
 }
 
 /** A broker that was started a moment ago has to load before it tells producers apart. */
@@ -107,6 +114,11 @@ const sendOrRepeat = async (sending: Sending, topics: readonly TopicRecords[]): 
     if (!isRetriable(error)) throw error
     await pause(retryPause)
     await sending.cluster.lookAgain(error)
+    if (sending.isOver) {
+      // Looking again has connected anew.
+      await sending.cluster.disconnect()
+      throw error
+    }
     return await sendOnce(sending, topics)
   }
 }
