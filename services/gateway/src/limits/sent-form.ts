@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { refuse } from '@parley/contracts'
-import { requestBody } from '../proxy/request-body.ts'
+import { requestBody, StreamedBody } from '../proxy/request-body.ts'
 
 /** Bytes of a body that the gateway reads itself. */
 const largest = 16 * 1024
@@ -11,8 +11,10 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const bodyParameters = async (request: IncomingMessage): Promise<[string, string][]> => {
   const body = await requestBody(request, { bytes: largest, time: longest })
-  if (!Buffer.isBuffer(body) && body !== null)
+  if (body instanceof StreamedBody) {
+    body.destroy()
     throw refuse('BAD_REQUEST', 'The length of the request is missing.')
+  }
   if (body === null || body.length === 0) return []
   const type = request.headers['content-type'] ?? 'application/x-www-form-urlencoded'
   if (/^application\/json\b/i.test(type)) {

@@ -8,7 +8,7 @@ import type { Route } from '../routing/route-table.ts'
 import { earlyHeartbeat } from './early-heartbeat.ts'
 import { forward } from './forward.ts'
 import { headersForService } from './forwarded-headers.ts'
-import { type BodyLimit, requestBody, StreamedBody } from './request-body.ts'
+import { type BodyLimit, type RequestBody, requestBody, StreamedBody } from './request-body.ts'
 
 /** Milliseconds until a long-poll has to be answered; event-queue sends heartbeats well before. */
 export const pollTimeout = 120_000
@@ -59,16 +59,38 @@ export const linkedQuestion = async (
  * @throws what `forward` and `requestBody` throw.
  */
 export const passOn = async (deps: Deps, exchange: Exchange, passage: Passage): Promise<number> => {
-  const { request, response, answerHeaders } = exchange
-  const { route, path, caller, traceparent } = passage
-  const { endpoint } = route
+  const { request } = exchange
+  const { route, caller, traceparent } = passage
   const headers = headersForService(request.rawHeaders, request.headers.connection)
   headers.push(callerHeader, await deps.signer.sign(caller), 'x-request-id', exchange.id)
   if (traceparent !== undefined) headers.push('traceparent', traceparent)
   const body =
     passage.form === undefined
-      ? await requestBody(request, endpoint.body === 'parameters' ? parameterBody(deps) : fileBody(deps))
+      ? await requestBody(
+          request,
+          route.endpoint.body === 'parameters' ? parameterBody(deps) : fileBody(deps),
+        )
       : formBody(passage.form, headers)
+  try {
+    return await passBodyOn(deps, exchange, passage, headers, body)
+  } finally {
+    if (body instanceof StreamedBody) {
+      // Nobody takes it any more: the service may have had its fill, or there was none to take it.
+      body.destroy()
+      letRequestEnd(request)
+    }
+  }
+}
+
+const passBodyOn = async (
+  deps: Deps,
+  exchange: Exchange,
+  { route, path, caller }: Passage,
+  headers: string[],
+  body: RequestBody,
+): Promise<number> => {
+  const { request, response, answerHeaders } = exchange
+  const { endpoint } = route
   const isPoll = endpoint.longPoll
   const leave =
     route.operation === 'registerQueue'
@@ -103,7 +125,5 @@ export const passOn = async (deps: Deps, exchange: Exchange, passage: Passage): 
     return await forwarding.status
   } finally {
     leave()
-    // The service may have had its fill before the client came to an end.
-    if (body instanceof StreamedBody) letRequestEnd(request)
   }
 }

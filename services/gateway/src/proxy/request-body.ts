@@ -46,6 +46,9 @@ export class StreamedBody extends Readable {
     request.on('end', this.#onEnd)
     request.on('close', this.#onClose)
     request.pause()
+    // Who sends it on has listeners of their own. Before that, and when nobody takes it (any more), nobody listens, and a
+    // client that leaves or stalls then must not end the process.
+    this.on('error', () => {})
   }
 
   readonly #onData = (chunk: Buffer): void => {
