@@ -203,6 +203,18 @@ describe('nothing hangs', () => {
     expect(cause).toMatchObject({ code: '57014' })
   })
 
+  it('when the server has no room, no memory, or no disk that works', async () => {
+    const database = await opened(own.url)
+    const raise = (code: string) =>
+      database.sql.unsafe(`DO $$ BEGIN RAISE EXCEPTION 'as told' USING ERRCODE = '${code}'; END $$`)
+    for (const code of ['53000', '53100', '53200', '53400', '58000', '58030', '58P01']) {
+      const { cause } = await away(raise(code))
+      expect(cause).toMatchObject({ code })
+    }
+    // What is wrong with a statement is no such thing.
+    await expect(raise('22012')).rejects.toMatchObject({ code: '22012' })
+  })
+
   it('when all connections are taken', async () => {
     const database = await opened(own.url, { poolSize: 1, statementMilliseconds: 1000 })
     let isLeaving = false

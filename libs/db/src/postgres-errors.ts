@@ -36,8 +36,11 @@ const lostCodes = new Set([
   '53300',
 ])
 
-/** What a server says that is there and cannot do its work: disk_full, out_of_memory, query_canceled (by a limit). */
-const unableCodes = new Set(['53100', '53200', '57014'])
+/**
+ * What a server says that is there and cannot do its work: insufficient resources (class 53), errors of what is outside of
+ * it, as its disk (class 58), query_canceled (by a limit).
+ */
+const isUnable = (code: string): boolean => code.startsWith('53') || code.startsWith('58') || code === '57014'
 
 /** The server could not be reached, or the connection to it is gone. */
 export const isLost = (error: unknown): boolean => {
@@ -54,7 +57,7 @@ export const isDropped = (error: unknown): boolean =>
  * its `cause` has the code 57014.
  */
 export const typed = (error: unknown): unknown =>
-  isLost(error) || unableCodes.has(codeOf(error) ?? '')
+  isLost(error) || isUnable(codeOf(error) ?? '')
     ? new EngineUnavailableError('postgres', { cause: error })
     : error
 
