@@ -47,7 +47,7 @@ export default defineConfig({
           ...common,
           // What all the others left in the logs.
           name: 'afterwards',
-          include: ['test/telemetry/no-secrets-in-logs.test.ts'],
+          include: ['test/telemetry/no-*.test.ts'],
           sequence: { groupOrder: 4 },
         },
       },

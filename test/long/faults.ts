@@ -3,7 +3,7 @@ import type { ServiceName } from '@parley/contracts'
 import { serviceNames } from '@parley/contracts'
 import { messagesTopic } from '@parley/contracts/channels/topics'
 import { usersTopic } from '@parley/contracts/identity/topics'
-import type { EngineName } from '../../deploy/engines/engine.ts'
+import { type EngineName, engineNames } from '../../deploy/engines/engine.ts'
 import { rest } from '../faults/patient.ts'
 import type { Line } from './line.ts'
 import { repeatRecords } from './records.ts'
@@ -131,22 +131,14 @@ const recordFaults = (stack: ReplicatedStack): Fault[] =>
     })),
   )
 
-/**
- * Every fault there is for a system, in groups that are equally likely. Redis is not killed: what it loses of its last
- * second is repaired, what it loses of all is told to clients (test/faults/redis-last-second-lost.test.ts).
- */
+/** Every fault there is for a system, in groups. */
 export const faultsOf = (stack: ReplicatedStack): Fault[][] => {
   const linesOf = (service: string) =>
     stack.lines.filter(({ name }) => name === service || name === `${service}-2`)
   return [
     serviceNames.flatMap((service) => serviceFaults(stack, service)),
-    [
-      ...(['kafka', 'postgres', 'minio'] as const).flatMap((name) => engineFaults(stack, name)),
-      ...engineFaults(stack, 'redis').filter(({ kind }) => !kind.endsWith('SIGKILL')),
-    ],
-    [...serviceNames, 'kafka', 'postgres', 'minio', 'redis'].flatMap((part) =>
-      lineFaults(part, linesOf(part)),
-    ),
+    engineNames.flatMap((name) => engineFaults(stack, name)),
+    [...serviceNames, ...engineNames].flatMap((part) => lineFaults(part, linesOf(part))),
     recordFaults(stack),
   ]
 }

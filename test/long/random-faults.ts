@@ -7,6 +7,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { seededRandom } from '@parley/testkit'
 import { comesTrue, rest } from '../faults/patient.ts'
+import { unforeseenErrors } from '../telemetry/unforeseen-errors.ts'
 import { Crowd } from './crowd/crowd.ts'
 import { chosen, faultsOf } from './faults.ts'
 import { deadLetters } from './records.ts'
@@ -71,6 +72,7 @@ try {
     // Whose engine is away when it starts ends, and was started again.
     if (!tail.includes('"msg":"could not start"')) problems.push(`${name} died: ${reason}`)
   }
+  problems.push(...(await unforeseenErrors(stack.logsDir)))
   for (const { consumer, topic, reason } of await deadLetters(brokers))
     problems.push(`set aside by ${consumer}, of ${topic}: ${reason}`)
 
