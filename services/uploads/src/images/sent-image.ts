@@ -1,14 +1,14 @@
 import { buffer } from 'node:stream/consumers'
 import { fileTooLarge, refuse } from '@parley/contracts'
 import type { RequestFacts } from '@parley/kit'
-import { Measured } from '../objects/measured.ts'
+import { findingOf, measured } from '../objects/measured.ts'
 
 const mib = 1024 * 1024
 
 /**
  * The one image of a form, in memory: it is small.
  *
- * @throws ApiError BAD_REQUEST when there is not exactly one (`finding` is the sentence then), or it is too large.
+ * @throws ApiError BAD_REQUEST when there is not exactly one (`finding` is the sentence then), it is too large, or breaks off.
  */
 export const sentImage = async (
   request: RequestFacts,
@@ -23,7 +23,9 @@ export const sentImage = async (
   for await (const { name, content } of request.files(onField)) {
     if (name === undefined) continue
     if (image !== undefined) throw refuse('BAD_REQUEST', finding)
-    image = await buffer(content.pipe(new Measured(mebibytes)))
+    image = await buffer(measured(content, mebibytes)).catch((error: unknown) => {
+      throw findingOf(error)
+    })
   }
   if (image === undefined) throw refuse('BAD_REQUEST', finding)
   return image

@@ -1,10 +1,9 @@
-import { pipeline, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { BlobStore } from '@parley/blob'
-import { refuse } from '@parley/contracts'
 import type { Database } from '@parley/db'
 import type { Log } from '../room.ts'
 import { dropObjects, expectObject } from './loose-store.ts'
-import { Measured } from './measured.ts'
+import { findingOf, measured } from './measured.ts'
 
 interface Parts {
   readonly database: Database
@@ -25,17 +24,14 @@ export const keepObject = async (
   sent: { content: Readable; type: string; limit: number },
 ): Promise<number> => {
   await expectObject(database.sql, key)
-  const measured = new Measured(sent.limit)
-  pipeline(sent.content, measured, () => {})
+  const content = measured(sent.content, sent.limit)
   try {
-    await store.put(key, measured, { contentType: sent.type })
-    return measured.bytes
+    await store.put(key, content, { contentType: sent.type })
+    return content.bytes
   } catch (error) {
-    measured.destroy()
+    content.destroy()
     await discardObject({ database, store, log }, key)
-    // The sender left, or sent less than it had said.
-    const isCut = (error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE'
-    throw isCut ? refuse('BAD_REQUEST', 'The request is malformed.') : error
+    throw findingOf(error)
   }
 }
 
