@@ -25,6 +25,27 @@ const unwatched: StatementWatch = () => () => {}
 /** Seconds in which a connection must stand. */
 const connectSeconds = 3
 
+/**
+ * The driver (3.4.9, src/connection.js) gathers what it writes until the end of the event loop's turn. When a connection
+ * closes before that end, it keeps what it has gathered and calls the end off for good: on the next connections it writes
+ * nothing until that makes 1,024 bytes (porsager/postgres#1215 tells of it). So what it says first is made that long, by a
+ * startup option of nothing but spaces: a server that is sent remains before it hangs up, and the connection after that is
+ * a clean one. Where TLS is negotiated before, see `askForTls`.
+ */
+const longStartup = ' '.repeat(1024)
+/** https://www.postgresql.org/docs/current/protocol-message-formats.html: SSLRequest. */
+const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
+
+/** Says for a driver that gathers (`longStartup`) what it means to say first, and does not. */
+const askForTls = (socket: Socket): void => {
+  // Two turns: the driver writes at the end of that in which it is given the socket.
+  setImmediate(() =>
+    setImmediate(() => {
+      if (socket.bytesWritten === 0 && !socket.destroyed) socket.write(tlsRequest)
+    }),
+  )
+}
+
 const integers = (type: number): postgres.PostgresType<number> => ({
   to: type,
   from: [type],
@@ -98,6 +119,7 @@ export const openConnections = (options: {
     onnotice: () => {},
     connection: {
       application_name: service,
+      options: longStartup,
       statement_timeout: statementMilliseconds,
       idle_in_transaction_session_timeout: statementMilliseconds === 0 ? 30_000 : statementMilliseconds,
     },
@@ -139,6 +161,7 @@ const forgoTypes = (sql: Sql, elder: Sql | undefined): void => {
 }
 
 interface Addresses {
+  readonly ssl?: unknown
   readonly path?: string | false
   readonly host: readonly string[]
   readonly port: readonly number[]
@@ -162,10 +185,11 @@ const openSockets = (answerMilliseconds: number | undefined) => {
     listening = undefined
   }
   return {
-    open({ path, host, port }: Addresses): Socket {
+    open({ ssl, path, host, port }: Addresses): Socket {
       const next = opened++ % host.length
       const socket = path ? createConnection(path) : createConnection(port[next]!, host[next])
       socket.setNoDelay(true).setKeepAlive(true, 10_000)
+      if (ssl) askForTls(socket)
       if (answerMilliseconds !== undefined) {
         heard.set(socket, { bytes: 0, at: Date.now() })
         listening ??= setInterval(listen, 1000).unref()

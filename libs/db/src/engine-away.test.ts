@@ -45,6 +45,11 @@ const network = async () => {
     carryAgain: () => {
       isSilent = false
     },
+    /** Breaks what is open. */
+    drop: () => {
+      for (const socket of sockets) socket.destroy()
+      sockets.clear()
+    },
     /** Breaks what is open and refuses what comes. */
     cut: () => {
       server.close()
@@ -73,6 +78,33 @@ const away = async (work: PromiseLike<unknown>, within = 5000): Promise<EngineUn
 
 const endSessions = (database: Database) =>
   database.sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'away' AND datname = current_database()`
+
+describe.each(['disable', 'prefer'])('a connection (sslmode=%s) that breaks', (sslmode) => {
+  it('is there again at once, whatever was about to be written', async () => {
+    const between = await network()
+    const database = await opened(`${between.url}?sslmode=${sslmode}`, { poolSize: 1 })
+    for (let round = 0; round < 5; round += 1) {
+      let isOver = false
+      const asking: Promise<unknown>[] = []
+      // In each turn of the event loop something is being asked when the connection closes.
+      const ask = (): void => {
+        if (isOver) return
+        asking.push(database.sql`SELECT 1`.catch(() => {}))
+        setImmediate(ask)
+      }
+      ask()
+      between.drop()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      isOver = true
+      await Promise.all(asking)
+      const began = performance.now()
+      await expect
+        .poll(() => database.sql`SELECT 1 AS n`.catch(() => []), { timeout: 10_000 })
+        .toEqual([{ n: 1 }])
+      expect(performance.now() - began).toBeLessThan(2000)
+    }
+  })
+})
 
 describe('an engine that is away is said to be, at once', () => {
   it('when nothing listens', async () => {
