@@ -162,6 +162,8 @@ const forgoTypes = (sql: Sql, elder: Sql | undefined): void => {
 
 interface Addresses {
   readonly ssl?: unknown
+  /** `direct`: TLS begins without being asked for. */
+  readonly sslnegotiation?: string
   readonly path?: string | false
   readonly host: readonly string[]
   readonly port: readonly number[]
@@ -185,11 +187,11 @@ const openSockets = (answerMilliseconds: number | undefined) => {
     listening = undefined
   }
   return {
-    open({ ssl, path, host, port }: Addresses): Socket {
+    open({ ssl, sslnegotiation, path, host, port }: Addresses): Socket {
       const next = opened++ % host.length
       const socket = path ? createConnection(path) : createConnection(port[next]!, host[next])
       socket.setNoDelay(true).setKeepAlive(true, 10_000)
-      if (ssl) askForTls(socket)
+      if (ssl && sslnegotiation !== 'direct') askForTls(socket)
       if (answerMilliseconds !== undefined) {
         heard.set(socket, { bytes: 0, at: Date.now() })
         listening ??= setInterval(listen, 1000).unref()
