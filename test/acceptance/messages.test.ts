@@ -223,6 +223,25 @@ describe('reading', () => {
     expect(all).toMatchObject({ found_newest: true, found_oldest: true })
   })
 
+  it('sends a long page in pieces, and says what it does not know at its end', async () => {
+    const reader = await world.user({ name: 'Lena Long' })
+    const channel = await channelOf([reader])
+    const ids = await Promise.all(Array.from({ length: 120 }, (_, n) => send(reader, channel, `page ${n}`)))
+    const page = async (count: number) => {
+      const narrow = encodeURIComponent(JSON.stringify([['channel', channel]]))
+      const query = `anchor=newest&num_before=${count}&num_after=0&narrow=${narrow}&unheard_of=1`
+      const { headers, text } = await reader.sendRaw('GET', `/api/v1/messages?${query}`)
+      return { headers, body: JSON.parse(text) }
+    }
+    const long = await page(200)
+    expect(long.headers['content-length']).toBeUndefined()
+    expect(long.body).toMatchObject({ result: 'success', ignored_parameters_unsupported: ['unheard_of'] })
+    expect(long.body.messages.map(({ id }: { id: number }) => id)).toEqual(ids.toSorted((a, b) => a - b))
+    const brief = await page(100)
+    expect(brief.headers['content-length']).toBeDefined()
+    expect(brief.body.messages).toEqual(long.body.messages.slice(-100))
+  })
+
   it.each([
     [{ anchor: 'newest', num_before: -1, num_after: 0 }],
     [{ anchor: 'newest', num_before: 0, num_after: 5001 }],

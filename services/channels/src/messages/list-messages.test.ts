@@ -54,3 +54,41 @@ it('goes on while more people list, and act, at once than there are connections'
     expect([narrows[n % narrows.length], ids]).toEqual([narrows[n % narrows.length], n % 5 === 2 ? [] : sent])
   expect(await reacted).toHaveLength(atOnce)
 })
+
+it('gives a long page whole, though it is written in pieces', async () => {
+  const wish = { name: 'long', subscribers: [anna.user.id] }
+  const { id } = await room.call(createChannel, anna, wish)
+  const ids: number[] = []
+  // Long ones at first, so that the pieces after them are of few, and then of more again.
+  for (let n = 0; n < 130; n += 1) {
+    const content = n < 90 ? `${n} ${'long '.repeat(1900)}` : `word ${n}`
+    ids.push((await room.call(sendMessage, anna, { type: 'channel', to: id, topic: 'talk', content })).id)
+  }
+  const narrow = [['channel', id]]
+  const all = await room.call(listMessages, anna, {
+    anchor: 'oldest',
+    num_before: 0,
+    num_after: 5000,
+    narrow,
+  })
+  expect(all).toMatchObject({ found_oldest: true, found_newest: true, history_limited: false })
+  expect(all.messages.map((message) => message.id)).toEqual(ids)
+  const singly = await room.call(listMessages, anna, {
+    ...{ anchor: ids[95], num_before: 20, num_after: 20, narrow },
+  })
+  expect(all.messages.slice(75, 116)).toEqual(singly.messages)
+
+  const found = await room.call(listMessages, anna, {
+    ...{ anchor: 'newest', num_before: 5000, num_after: 0, narrow: [...narrow, ['search', 'long']] },
+  })
+  expect(found.messages.map((message) => message.id)).toEqual(ids.slice(0, 90))
+  expect(found.messages.every((message) => message.match_content!.includes('<span class="highlight">'))).toBe(
+    true,
+  )
+
+  const asked = [...ids, ...ids].reverse()
+  const byId = await room.call(listMessages, anna, { message_ids: asked })
+  expect(byId.messages).toEqual(all.messages)
+  const stranger = await room.person('guest')
+  expect((await room.call(listMessages, stranger, { message_ids: asked })).messages).toEqual([])
+})

@@ -1,7 +1,7 @@
 import { type ParamsOf, refuse } from '@parley/contracts'
 import { listMessages as contract } from '@parley/contracts/channels/messages'
 import type { MessagePresentation } from '@parley/contracts/objects/message'
-import { PreparedReply } from '@parley/kit'
+import { PiecedReply, PreparedReply } from '@parley/kit'
 import { asksForWebPublic } from '../narrows/anonymous.ts'
 import { matchesOf } from '../narrows/matches.ts'
 import { demandModestCounts, type WindowWish, windowAround } from '../narrows/message-window.ts'
@@ -51,7 +51,11 @@ const windowOf = (params: Params): WindowWish => {
 const missing = (name: string) =>
   refuse('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name })
 
-/** @throws ApiError INCOMPATIBLE_PARAMETERS when a range is asked for as well. */
+/**
+ * Each once, ascending.
+ *
+ * @throws ApiError INCOMPATIBLE_PARAMETERS when a range is asked for as well.
+ */
 const messageIds = (params: Params): readonly number[] => {
   const ranged = (['num_before', 'num_after', 'anchor', 'anchor_date'] as const).filter(
     (name) => params[name] !== undefined,
@@ -62,7 +66,7 @@ const messageIds = (params: Params): readonly number[] => {
       parameters,
     })
   }
-  return params.message_ids!
+  return [...new Set(params.message_ids)].sort((a, b) => a - b)
 }
 
 const page = async (
@@ -75,7 +79,7 @@ const page = async (
 ) => {
   const plan = await planned()
   const { ids, ...found } = await windowAround(sql, plan, wish)
-  return listed(found, await present(deps, sql, reader, plan.searches, ids, wants))
+  return listed(found, ids, presenter(deps, sql, reader, plan.searches, wants))
 }
 
 /** By ID the reader gets whatever is readable; a narrow leaves less of it. */
@@ -91,22 +95,58 @@ const byIds = async (
   const plan = isNarrow ? await planned() : undefined
   const wanted = plan === undefined ? ids : await matchesOf(sql, plan, ids)
   const found = { found_newest: false, found_oldest: false, found_anchor: false }
-  return listed(found, await present(deps, sql, reader, plan?.searches ?? [], wanted, wants))
+  return listed(found, wanted, presenter(deps, sql, reader, plan?.searches ?? [], wants))
 }
 
-const listed = (found: object, messages: readonly string[]): PreparedReply => {
-  const fields = JSON.stringify({ result: 'success', msg: '', ...found, history_limited: false })
-  return new PreparedReply(`${fields.slice(0, -1)},"messages":[${messages.join(',')}]}`)
-}
+/** Writes some messages as texts. */
+type Present = (ids: readonly number[]) => Promise<string[]>
 
-const present = async (
-  deps: Deps,
-  sql: Queries,
-  { realm, person }: NarrowReader,
-  searches: NarrowPlan['searches'],
+const presenter =
+  (
+    deps: Deps,
+    sql: Queries,
+    { realm, person }: NarrowReader,
+    searches: NarrowPlan['searches'],
+    wants: MessagePresentation,
+  ): Present =>
+  async (ids) => {
+    const shown = await shownMessages(sql, realm.id, person, ids, textsFor(wants, searches))
+    return messageTexts(deps, sql, realm, person.id, shown, wants, searches)
+  }
+
+/** Messages of a first piece: a page of no more, as most are, is asked for and sent at once. */
+const firstPiece = 100
+
+/** Characters of a piece, about. */
+const pieceLength = 512 * 1024
+
+const listed = async (
+  found: object,
   ids: readonly number[],
-  wants: MessagePresentation,
-): Promise<string[]> => {
-  const shown = await shownMessages(sql, realm.id, person, ids, textsFor(wants, searches))
-  return messageTexts(deps, sql, realm, person.id, shown, wants, searches)
+  present: Present,
+): Promise<PreparedReply | PiecedReply> => {
+  const fields = JSON.stringify({ result: 'success', msg: '', ...found, history_limited: false })
+  const begin = `${fields.slice(0, -1)},"messages":[`
+  return ids.length <= firstPiece
+    ? new PreparedReply(`${begin}${(await present(ids)).join(',')}]}`)
+    : new PiecedReply(pieces(begin, ids, present))
+}
+
+/**
+ * A long page at the pace of its reader, for it may be of 5,000 messages of 10,000 characters each: what a reader who is
+ * slow leaves in memory is two pieces, however much was asked for.
+ */
+async function* pieces(begin: string, ids: readonly number[], present: Present): AsyncGenerator<string> {
+  let text = begin
+  let count = firstPiece
+  for (let at = 0; at < ids.length; ) {
+    const some = ids.slice(at, at + count)
+    at += some.length
+    const messages = (await present(some)).join()
+    if (messages === '') continue
+    yield text + messages
+    text = ','
+    count = Math.max(1, Math.floor((pieceLength / messages.length) * some.length))
+  }
+  yield text === begin ? `${begin}]}` : ']}'
 }

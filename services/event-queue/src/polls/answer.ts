@@ -2,8 +2,11 @@ import { firstEventId } from '../queues/event-ids.ts'
 import { withMergedFlags } from './merged-flags.ts'
 import type { Reader, StoredEvent } from './stored-event.ts'
 
-/** Characters of events in one answer; a record's events are never divided. */
-const answerLength = 4 * 1024 * 1024
+/**
+ * Characters of events in one answer; a record's events are never divided. Most answers of this length travel on links
+ * (libs/kit, link-frames.ts), and a client that does not read leaves no more than one of them in memory.
+ */
+export const answerLength = 768 * 1024
 
 /** The events that a reader gets of some records; empty when none of them is for this kind of client. */
 export const eventsText = (

@@ -1,6 +1,6 @@
 import { ApiError } from '@parley/contracts'
 import { eventually } from '@parley/testkit'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { recordEndId } from '../queues/event-ids.ts'
 import { formatQueueId } from '../queues/queue-id.ts'
 import { wakeChannel } from '../store/shard-store.ts'
@@ -39,6 +39,46 @@ describe('a poll', () => {
     expect(await room.poll(queue, { last: -1 })).toEqual(all)
     expect(idsOf(await room.poll(queue, { last: idsOf(all)[0]! }))).toEqual(idsOf(all).slice(1))
     expect(await room.poll(queue, { last: idsOf(all)[1]! })).toMatchObject({ result: 'success', events: [] })
+  })
+
+  it('takes from Redis what its answer has room for, and leaves the rest for the next', async () => {
+    const queue = room.open({ user: 1 })
+    const long = 'x'.repeat(20_000)
+    const offsets = Array.from({ length: 200 }, (_, n) =>
+      room.fixture.log.event(words(n % 50 < 25 ? long : 'brief'), { users: [1] }),
+    )
+    await room.fixture.apply(room.owner)
+    const texts = vi.spyOn(room.fixture.store, 'texts')
+    const taken = () => texts.mock.calls.reduce((sum, [, wanted]) => sum + wanted.length, 0)
+    const ids: number[] = []
+    for (let answers = 1; ids.length < offsets.length; answers += 1) {
+      const before = taken()
+      const answer = await room.poll(queue, { last: ids.at(-1) ?? -1 })
+      expect(JSON.stringify(answer).length).toBeLessThan(1024 * 1024)
+      expect(taken() - before).toBeLessThan(120)
+      expect(answers).toBeLessThan(6)
+      ids.push(...idsOf(answer))
+    }
+    expect(ids).toEqual(offsets.map((offset) => recordEndId(queue.number, offset)))
+  })
+
+  it('gets past more than an answer has room for, when nothing of it is for its client', async () => {
+    const queue = room.open({ user: 1 })
+    const linkifiers = { type: 'realm_linkifiers', realm_linkifiers: ['x'.repeat(20_000)] }
+    for (let n = 0; n < 120; n += 1) room.fixture.log.event(linkifiers, { users: [1] })
+    const after = room.fixture.log.event(words('after'), { users: [1] })
+    await room.fixture.apply(room.owner)
+    const beats: number[] = []
+    for (;;) {
+      const { events } = await room.poll(queue, { last: beats.at(-1) ?? -1 })
+      if (events[0]!.type !== 'heartbeat') {
+        expect(events).toEqual([{ id: recordEndId(queue.number, after), ...words('after') }])
+        break
+      }
+      expect(events[0]!.id).toBeGreaterThan(beats.at(-1) ?? -1)
+      beats.push(events[0]!.id)
+    }
+    expect(beats.length).toBeGreaterThan(1)
   })
 
   it('waits and is answered by the news, from memory; so is every other poll of the queue', async () => {

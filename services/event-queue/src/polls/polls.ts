@@ -11,6 +11,7 @@ import { HeartbeatWheel } from './heartbeat-wheel.ts'
 import { PollBatches } from './poll-batches.ts'
 import { ShardView } from './shard-view.ts'
 import type { Reader, StoredEvent } from './stored-event.ts'
+import { readUnread } from './unread-records.ts'
 import { variantOf } from './variant.ts'
 import { WaitingPoll } from './waiting-poll.ts'
 import { readWakeUp } from './wake-up.ts'
@@ -250,12 +251,12 @@ export class Polls {
     poll.acknowledged = outcome.acknowledged
     poll.accepted = true
     if (outcome.offsets.length > 0) {
-      const events = await this.#events(view, outcome.offsets)
+      const events = await readUnread(view, this.#store, outcome.offsets)
       if (events === undefined) return this.#textsGone(poll)
       if (poll.state === 'over' || this.#answerWith(poll, events)) return
-      if (outcome.more) {
+      if (outcome.more || events.length < outcome.offsets.length) {
         // None of so many records is for this kind of client: it acknowledges them, and gets to those behind.
-        const passed = recordEndId(poll.id.queue, outcome.offsets.at(-1)!)
+        const passed = recordEndId(poll.id.queue, events.at(-1)!.offset)
         return this.#answer(poll, heartbeatText(passed))
       }
     }
@@ -279,17 +280,6 @@ export class Polls {
     }
     this.#readers.set(poll.queueId, reader)
     return reader
-  }
-
-  /** The records at these offsets, from memory or from Redis; undefined when one is gone. */
-  async #events(view: ShardView, offsets: readonly number[]): Promise<StoredEvent[] | undefined> {
-    const events = offsets.map((offset) => view.event(offset))
-    const unknown = offsets.filter((_, index) => events[index] === undefined)
-    if (unknown.length === 0) return events as StoredEvent[]
-    const texts = await this.#store.texts(view.shard, unknown)
-    if (texts.includes(undefined)) return undefined
-    const fetched = new Map(unknown.map((offset, index) => [offset, view.remember(offset, texts[index]!)]))
-    return offsets.map((offset, index) => events[index] ?? fetched.get(offset)!)
   }
 
   /** Another poll of the queue has acknowledged meanwhile; if not, the queue is damaged, and its client must know. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { withoutReplaced } from '../answers/common-headers.ts'
+import { expectReading, readTimeout } from '../answers/unread-answers.ts'
 import { asRefusal, codeOf, neverConnected, wasCutOff } from './connection-errors.ts'
 import { addHeadersForClient } from './forwarded-headers.ts'
 import { ReplicaSearch } from './replica-search.ts'
@@ -33,8 +34,6 @@ export class BrokenAnswerError extends Error {}
 
 /** Milliseconds between two pieces of an answer. */
 const bodyTimeout = 30_000
-/** Milliseconds for which a client may leave the answer unread. */
-const readTimeout = 60_000
 
 /**
  * Passes a request to one of the service's replicas and its answer back, piece by piece, at the pace of the slower
@@ -122,6 +121,7 @@ class Attempts implements Dispatcher.DispatchHandler {
     if (this.#left === 0) {
       // The last piece leaves together with the header when it is the first one too.
       response.end(piece)
+      expectReading(response)
     } else if (!response.write(piece)) {
       controller.pause()
       this.#unread = setTimeout(() => response.destroy(), readTimeout)
@@ -136,7 +136,10 @@ class Attempts implements Dispatcher.DispatchHandler {
     if (this.#isSettled) return
     this.#isSettled = true
     const { response } = this.#forwarding
-    if (!response.writableEnded) response.end()
+    if (!response.writableEnded) {
+      response.end()
+      expectReading(response)
+    }
     this.#resolve(this.#status)
   }
 

@@ -1,6 +1,7 @@
 import { ApiError } from '@parley/contracts'
 import type { LinkedAnswer, LinkedQuestion } from '@parley/kit/link-frames'
 import { withoutReplaced } from '../answers/common-headers.ts'
+import { expectReading } from '../answers/unread-answers.ts'
 import type { Exchange } from '../exchange.ts'
 import { asRefusal, neverConnected, wasCutOff } from './connection-errors.ts'
 import { addHeadersForClient } from './forwarded-headers.ts'
@@ -8,9 +9,6 @@ import type { Asker, Asking } from './link.ts'
 import { ReplicaSearch } from './replica-search.ts'
 import type { Replicas } from './replicas.ts'
 import { ClientGoneError } from './request-body.ts'
-
-/** Milliseconds for which a client may leave the answer unread. */
-const readTimeout = 60_000
 
 /** How a request is asked over a link. */
 export interface LinkedRequestParts {
@@ -69,7 +67,7 @@ export class LinkedRequest implements Asker {
       all.push('content-type', 'application/json; charset=utf-8', 'content-length', String(body.length))
       response.writeHead(status, all)
       response.end(body)
-      if (response.writableLength > 0) this.#boundReading()
+      expectReading(response)
     }
     this.#resolve(status)
   }
@@ -118,11 +116,5 @@ export class LinkedRequest implements Asker {
     this.#isSettled = true
     this.#exchange.response.off('close', this.#onClose)
     return true
-  }
-
-  #boundReading(): void {
-    const { response } = this.#exchange
-    const timer = setTimeout(() => response.destroy(), readTimeout)
-    response.once('close', () => clearTimeout(timer))
   }
 }
