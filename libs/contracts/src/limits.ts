@@ -11,6 +11,9 @@ export const limits = {
   maxChannelDescriptionLength: 1024,
   maxDefaultChannelGroupNameLength: 60,
   maxDefaultChannelGroupDescriptionLength: 1024,
+  /** Of one request that subscribes or unsubscribes. */
+  maxChannelsPerRequest: 1000,
+  maxPrincipalsPerRequest: 10_000,
   maxTopicLength: 60,
   maxMessageLength: 10_000,
   maxMessagesPerRequest: 5000,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { limits } from '../limits.ts'
 import { Subscription } from '../objects/channel.ts'
 import { Id } from '../objects/values.ts'
 import { either } from '../parameter.ts'
@@ -19,7 +20,15 @@ import {
 /** Of a color text, of all other properties boolean; null where the setting may be inherited. */
 const PropertyValue = z.union([z.boolean(), z.string(), z.null()])
 
-const Principals = either(z.union([z.array(z.int()), z.array(z.string())]))
+const Principals = either(
+  z
+    .union([z.array(z.int()), z.array(z.string())])
+    .refine((people) => people.length <= limits.maxPrincipalsPerRequest, {
+      message: `principals is too large (limit: ${limits.maxPrincipalsPerRequest})`,
+    }),
+)
+
+const channels = <Wish extends z.ZodType>(wish: Wish) => z.array(wish).max(limits.maxChannelsPerRequest)
 
 /** Names of channels by user ID as text. */
 const NamesByUser = z.record(z.string(), z.array(z.string()))
@@ -42,7 +51,7 @@ export const addSubscriptions = endpoint({
   summary: 'Subscribe the caller, or others, to channels; channels that do not exist are created.',
   access: 'authenticated',
   params: {
-    subscriptions: z.array(wishes),
+    subscriptions: channels(wishes),
     principals: Principals.optional(),
     authorization_errors_fatal: z.boolean().default(true),
     ...newChannel,
@@ -59,7 +68,7 @@ export const removeSubscriptions = endpoint({
   service: 'channels',
   summary: 'Unsubscribe the caller, or others, from channels.',
   access: 'authenticated',
-  params: { subscriptions: z.array(z.string()), principals: Principals.optional() },
+  params: { subscriptions: channels(z.string()), principals: Principals.optional() },
   reply: left,
   errors: ['STREAM_DOES_NOT_EXIST'],
   emits: [subscriptionRemove, subscriptionPeerRemove, streamDelete, updateMessageFlagsAdd],
@@ -72,8 +81,8 @@ export const updateSubscriptions = endpoint({
   summary: 'Subscribe the caller to some channels and unsubscribe from others, at once.',
   access: 'authenticated',
   params: {
-    add: z.array(wishes).optional(),
-    delete: z.array(z.string()).optional(),
+    add: channels(wishes).optional(),
+    delete: channels(z.string()).optional(),
   },
   reply: { ...joined, ...left, ...told },
   errors: ['UNAUTHORIZED_PRINCIPAL', 'SYSTEM_GROUP_REQUIRED', 'STREAM_DOES_NOT_EXIST'],

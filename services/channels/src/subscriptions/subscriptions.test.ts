@@ -34,6 +34,17 @@ const told = (row: Announced) => [`${row.value.type} ${row.value.op}`, row.audie
 const namesSeenBy = async (who: KnownCaller, more: object = {}) =>
   (await room.call(listChannels, who, { ...more })).streams.map((stream) => stream.name)
 
+it('does not take more channels or people at once than one announcement holds', async () => {
+  const names = Array.from({ length: 1001 }, (_, n) => `many ${n}`)
+  await expect(subscribe(anna, names)).rejects.toThrow('subscriptions is too large (limit: 1000)')
+  const principals = Array.from({ length: 10_001 }, (_, n) => n + 1)
+  await expect(subscribe(anna, ['one'], { principals })).rejects.toThrow(
+    'principals is too large (limit: 10000)',
+  )
+  const { subscribed } = await subscribe(anna, names.slice(1))
+  expect(subscribed[anna.user.id]).toHaveLength(1000)
+})
+
 describe('announcements', () => {
   it('show a public channel to all but guests, then the subscription, then the peers', async () => {
     await subscribe(anna, ['open'], { principals: ids(anna, ben) })
