@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import {
   createServer,
@@ -39,13 +39,20 @@ export const listening = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-/** A port that nobody listens on. */
+/** A port that nobody listens on; above those that the kernel gives to whoever asks for any, as other tests do. */
 export const deadPort = async (): Promise<number> => {
-  const server = createServer()
-  const port = await listening(server)
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = randomInt(61_000, 65_536)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
 
 const keys = () => {
