@@ -13,12 +13,13 @@ export interface Database {
   readonly sql: Sql
   /**
    * Runs `work` in a READ COMMITTED transaction, and again (up to five times) after a deadlock or a serialization
-   * failure: so it must have no effect outside of the database. What it announces commits with it, or not at all.
+   * failure: so it must have no effect outside of the database. What it announces commits with it, or not at all. Not
+   * within another transaction or snapshot: enough of those at once wait for each other's connections until they fail.
    *
    * @throws EngineUnavailableError also when the connection was lost during COMMIT: it may have committed then.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** Reads in one REPEATABLE READ, READ ONLY transaction, and says which moment that was. */
+  /** Reads in one REPEATABLE READ, READ ONLY transaction, and says which moment that was. Not within another, either. */
   snapshot<T>(work: (sql: SnapshotSql, snapshot: Snapshot) => Promise<T>): Promise<T>
   /** Turns the driver's errors of an engine at fault into EngineUnavailableError, for queries that are not of `sql`. */
   guard<T>(query: PromiseLike<T>): Promise<T>
