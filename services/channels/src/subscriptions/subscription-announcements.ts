@@ -39,8 +39,10 @@ const noActivity: ChannelActivity = {
   recent_messages: 0,
 }
 
-/** Subscribers listed in one event: what is announced has a bounded size. */
-const maxListed = 200_000
+/** Characters of the channels in one event. An announcement is at most 4 MiB, and a character at most three bytes. */
+const maxCharacters = 2 ** 20
+/** Of a subscriber among others. */
+const charactersOfId = 8
 
 /**
  * Announces in the order that clients rely on: a channel to those who did not know it, then to the subscribed their
@@ -73,11 +75,13 @@ export const announceJoining = async (tx: Tx<JoiningEvents>, joining: Joining): 
     ...new Set([...strangers.get(channel.id)!, ...(subscribers.get(channel.id) ?? [])]),
   ]
 
-  // Channels made together have one privacy and one set of members: one event shows them all.
+  // Channels made together have one privacy and one set of members: they are shown together.
   const made = channels.filter((channel) => madeIds.has(channel.id))
   if (made.length > 0) {
     const users = viewersOf(made[0]!)
-    if (users.length > 0) tx.emit(streamCreate, { realm: realm.id, users }, { streams: made.map(shown) })
+    for (const streams of users.length === 0 ? [] : inParts(made.map(shown))) {
+      tx.emit(streamCreate, { realm: realm.id, users }, { streams })
+    }
   }
   for (const channel of channels) {
     if (madeIds.has(channel.id)) continue
@@ -135,17 +139,20 @@ export const archivedAmong = (
   return ids.length === 0 ? {} : { archived_stream_ids: ids }
 }
 
-/** Divides subscriptions so that no part lists too many subscribers; one alone is never divided. */
-const inParts = (subscriptions: readonly Subscription[]): Subscription[][] => {
-  const parts: Subscription[][] = []
+/** Divides channels so that no part is larger than one event; one alone is never divided. */
+const inParts = <Listed extends Pick<Subscription, 'stream_id' | 'subscribers'>>(
+  channels: readonly Listed[],
+): Listed[][] => {
+  const parts: Listed[][] = []
   let listed = Number.POSITIVE_INFINITY
-  for (const subscription of subscriptions) {
-    const size = subscription.subscribers?.length ?? 0
-    if (listed + size > maxListed) {
+  for (const channel of channels) {
+    const { subscribers = [], ...rest } = channel
+    const size = JSON.stringify(rest).length + charactersOfId * subscribers.length
+    if (listed + size > maxCharacters) {
       parts.push([])
       listed = 0
     }
-    parts.at(-1)!.push(subscription)
+    parts.at(-1)!.push(channel)
     listed += size
   }
   return parts

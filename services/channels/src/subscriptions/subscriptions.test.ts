@@ -1,4 +1,4 @@
-import type { KnownCaller } from '@parley/contracts'
+import { type KnownCaller, limits } from '@parley/contracts'
 import { streamCreate, subscriptionAdd, subscriptionPeerAdd } from '@parley/contracts/channels/events'
 import { wholeFields } from '@parley/kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -43,6 +43,21 @@ it('does not take more channels or people at once than one announcement holds', 
   )
   const { subscribed } = await subscribe(anna, names.slice(1))
   expect(subscribed[anna.user.id]).toHaveLength(1000)
+})
+
+it('shows a thousand channels with the longest descriptions in as many events as hold them', async () => {
+  const described = Array.from({ length: 1000 }, (_, n) => ({
+    name: `wordy ${n}`,
+    description: '<'.repeat(limits.maxChannelDescriptionLength),
+  }))
+  const { subscribed } = await room.call(addSubscriptions, anna, { subscriptions: described })
+  expect(subscribed[anna.user.id]).toHaveLength(1000)
+  const rows = await room.announced()
+  const shown = (list: 'streams' | 'subscriptions') =>
+    rows.flatMap(({ value }) => (value[list] ?? []).map((one: { name: string }) => one.name))
+  const names = described.map(({ name }) => name)
+  expect(shown('streams').toSorted()).toEqual(names.toSorted())
+  expect(shown('subscriptions')).toEqual(shown('streams'))
 })
 
 describe('announcements', () => {
