@@ -139,8 +139,8 @@ export const moveLimit = (
 }
 
 /**
- * Holds the time limit of a move. `thread`: all messages of the topic that the mover can see, with their times; needed for
- * `change_all`.
+ * Holds the time limit of a move. `thread`: all messages of the topic that the mover can see, by ID, with their times;
+ * needed for `change_all`.
  *
  * @throws ApiError BAD_REQUEST, or MOVE_MESSAGES_TIME_LIMIT_EXCEEDED where a part of the topic may be moved (level 505).
  */
@@ -157,7 +157,7 @@ export const demandInTime = (
     if (allowed.length === thread.length) return
     if (allowed.length > 0) {
       const fields = {
-        first_message_id_allowed_to_move: Math.min(...allowed.map((one) => one.id)),
+        first_message_id_allowed_to_move: allowed[0]!.id,
         total_messages_in_topic: thread.length,
         total_messages_allowed_to_move: allowed.length,
       }

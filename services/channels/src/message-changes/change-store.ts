@@ -1,12 +1,15 @@
 /** Changes of stored messages. */
+import { portions } from '@parley/kit/portions'
 import type { Rendered } from '@parley/markdown'
 import { flagBits } from '../messages/message-flags.ts'
+import { messagesAtATime } from '../messages/message-store.ts'
 import type { Queries } from '../room.ts'
 
 /** Holds messages against other changes until the end of the transaction; in the order of IDs. */
 export const lockMessages = async (sql: Queries, ids: readonly number[]): Promise<void> => {
-  await sql`
-    SELECT FROM messages WHERE id = ANY (${[...ids]}::bigint[]) ORDER BY id FOR NO KEY UPDATE`
+  for (const some of portions(ids, messagesAtATime)) {
+    await sql`SELECT FROM messages WHERE id = ANY (${some}::bigint[]) ORDER BY id FOR NO KEY UPDATE`
+  }
 }
 
 export interface ThreadMessage {
@@ -68,45 +71,49 @@ export interface Destination {
 }
 
 /**
- * Puts messages into another topic, or another channel (`to`): there they belong to whoever is subscribed now. `recorded`
- * are those whose history has no entry of this change yet. Being resolved is no move to tell of.
+ * Puts messages into another topic, or another channel (`to`): there they belong to whoever is subscribed now. The history
+ * of `recordedId` has an entry of this change already. Being resolved is no move to tell of.
  */
 export const storeMove = async (
   sql: Queries,
+  /** Ascending. */
   ids: readonly number[],
-  recorded: readonly number[],
+  recordedId: number | undefined,
   change: { topic: string | undefined; to: Destination | undefined; isResolution: boolean },
   { editorId, at }: ChangeRecord,
 ): Promise<void> => {
   const topic = change.topic ?? null
   const { to } = change
-  await sql`
-    UPDATE messages m SET
-      topic = coalesce(${topic}::text, m.topic),
-      ${
-        to === undefined
-          ? sql``
-          : sql`
-            received_channel_id = coalesce(m.received_channel_id, m.channel_id),
-            received_version = coalesce(m.received_version, m.membership_version),
-            channel_id = ${to.channelId}, recipient_id = ${to.recipientId},
-            membership_version = ${to.membershipVersion},`
-      }
-      last_moved_at = CASE WHEN ${change.isResolution} THEN m.last_moved_at ELSE to_timestamp(${at}) END,
-      edit_history = CASE WHEN m.id = ANY (${[...recorded]}::bigint[]) THEN
-        jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
-          'user_id', ${editorId}::bigint, 'timestamp', ${at}::bigint,
-          'prev_topic', CASE WHEN ${topic}::text IS NULL THEN NULL ELSE m.topic END, 'topic', ${topic}::text,
-          'prev_stream', CASE WHEN ${to?.channelId ?? null}::bigint IS NULL THEN NULL ELSE m.channel_id END,
-          'stream', ${to?.channelId ?? null}::bigint
-        ))) || ${noHistory(sql)}
-        ELSE m.edit_history END
-    WHERE m.id = ANY (${[...ids]}::bigint[])`
-  if (to === undefined) return
+  for (const some of portions(ids, messagesAtATime)) {
+    await sql`
+      UPDATE messages m SET
+        topic = coalesce(${topic}::text, m.topic),
+        ${
+          to === undefined
+            ? sql``
+            : sql`
+              received_channel_id = coalesce(m.received_channel_id, m.channel_id),
+              received_version = coalesce(m.received_version, m.membership_version),
+              channel_id = ${to.channelId}, recipient_id = ${to.recipientId},
+              membership_version = ${to.membershipVersion},`
+        }
+        last_moved_at = CASE WHEN ${change.isResolution} THEN m.last_moved_at ELSE to_timestamp(${at}) END,
+        edit_history = CASE WHEN m.id IS DISTINCT FROM ${recordedId ?? null}::bigint THEN
+          jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+            'user_id', ${editorId}::bigint, 'timestamp', ${at}::bigint,
+            'prev_topic', CASE WHEN ${topic}::text IS NULL THEN NULL ELSE m.topic END, 'topic', ${topic}::text,
+            'prev_stream', CASE WHEN ${to?.channelId ?? null}::bigint IS NULL THEN NULL ELSE m.channel_id END,
+            'stream', ${to?.channelId ?? null}::bigint
+          ))) || ${noHistory(sql)}
+          ELSE m.edit_history END
+      WHERE m.id = ANY (${some}::bigint[])`
+  }
+  const [oldest] = ids
+  if (to === undefined || oldest === undefined) return
   // Periods promise that nothing of theirs is older than where they began.
   await sql`
-    UPDATE subscription_periods SET after_message_id = ${Math.min(...ids) - 1}
-    WHERE channel_id = ${to.channelId} AND to_version IS NULL AND after_message_id >= ${Math.min(...ids)}`
+    UPDATE subscription_periods SET after_message_id = ${oldest - 1}
+    WHERE channel_id = ${to.channelId} AND to_version IS NULL AND after_message_id >= ${oldest}`
 }
 
 /** Beyond so many pairs of message and reader, what is unread after a move is what the reader's mark there says. */
@@ -152,9 +159,11 @@ export const carryReadState = async (
       ) s WHERE s.was_unread <> s.will_be_unread
       ON CONFLICT (user_id, recipient_id, message_id) DO UPDATE SET is_read = excluded.is_read`
   }
-  await sql`
-    DELETE FROM read_exceptions
-    WHERE message_id = ANY (${[...ids]}::bigint[]) AND recipient_id = ${from.recipientId}`
+  for (const some of portions(ids, messagesAtATime)) {
+    await sql`
+      DELETE FROM read_exceptions
+      WHERE message_id = ANY (${some}::bigint[]) AND recipient_id = ${from.recipientId}`
+  }
 }
 
 /** Who is mentioned by name, or as member of a group. */
@@ -164,19 +173,24 @@ export const mentionedIn = async (sql: Queries, messageId: number): Promise<Set<
   return new Set(rows.map((row) => row.user_id))
 }
 
-/** Whether a topic has messages besides these. */
+export interface Place {
+  readonly channelId: number
+  readonly topic: string
+}
+
+/** Whether a topic has messages besides those that a move has brought `there`; reads no more of it than one more than those. */
 export const hasOthers = async (
   sql: Queries,
-  channelId: number,
-  topic: string,
-  ids: readonly number[],
-): Promise<boolean> =>
-  (
-    await sql`
-      SELECT FROM messages
-      WHERE channel_id = ${channelId} AND lower(topic) = lower(${topic}) AND id <> ALL (${[...ids]}::bigint[])
-      LIMIT 1`
-  ).count > 0
+  { channelId, topic }: Place,
+  moved: { readonly there: Place; readonly count: number },
+): Promise<boolean> => {
+  const isThere = channelId === moved.there.channelId
+  const rows = await sql`
+    SELECT FROM messages WHERE channel_id = ${channelId} AND lower(topic) = lower(${topic})
+    OFFSET CASE WHEN ${isThere} AND lower(${topic}) = lower(${moved.there.topic}) THEN ${moved.count}::bigint ELSE 0 END
+    LIMIT 1`
+  return rows.count > 0
+}
 
 /** Flags of who is mentioned or alerted, as the new content says; by user ID. */
 export const storeMentions = async (

@@ -2,6 +2,7 @@
 import { refuse } from '@parley/contracts'
 import { deleteMessageEvent, updateMessageEvent } from '@parley/contracts/channels/message-change-events'
 import { messageChangesTopic } from '@parley/contracts/channels/topics'
+import { portions } from '@parley/kit/portions'
 import { renderTopicLinks } from '@parley/markdown'
 import { type ChannelRow, channelById } from '../channels/channel-store.ts'
 import { announceEarlierFirstMessage, announceFirstMessage } from '../channels/first-message.ts'
@@ -11,7 +12,7 @@ import { membershipVersions, readableIds } from '../messages/message-store.ts'
 import { demandTopic } from '../messages/topic-permission.ts'
 import { mayReadChannel } from '../permissions/channel-permissions.ts'
 import { isNamed } from '../permissions/find-actor.ts'
-import { announceRead } from '../read-state/read-announcements.ts'
+import { announceRead, idsInEvent } from '../read-state/read-announcements.ts'
 import { type BecameRead, lockReadStates, unreadAmong } from '../read-state/read-store.ts'
 import { currentMemberships, lockRealmOrder } from '../subscriptions/period-store.ts'
 import { moveUserTopics } from '../user-topics/move-user-topics.ts'
@@ -62,7 +63,7 @@ export const moveMessages = async (scene: ChangeScene, text: ChangedText | undef
   await storeMove(
     sql,
     ids,
-    written === undefined ? ids : ids.filter((id) => id !== message.id),
+    written === undefined ? undefined : message.id,
     {
       topic: change.topic,
       to: destination,
@@ -73,13 +74,15 @@ export const moveMessages = async (scene: ChangeScene, text: ChangedText | undef
   const after = target === undefined ? before : await audienceAfter(scene, target, before, ids)
   const lost = target === undefined ? [] : losers(before, after)
   await moveNotices(scene, target, topic, ids.length, resolved)
-  tx.publish(messageChangesTopic, message.recipient_id, {
-    kind: 'moved',
-    realm_id: realm.id,
-    message_ids: ids,
-    from: { channel_id: channel.id, topic: message.topic },
-    to: { channel_id: (target ?? channel).id, topic },
-  })
+  for (const message_ids of portions(ids, idsInEvent)) {
+    tx.publish(messageChangesTopic, message.recipient_id, {
+      kind: 'moved',
+      realm_id: realm.id,
+      message_ids,
+      from: { channel_id: channel.id, topic: message.topic },
+      to: { channel_id: (target ?? channel).id, topic },
+    })
+  }
   await lockRealmOrder(sql, realm.id)
   await carryUserTopics(scene, target ?? channel, topic, ids)
   await followOnceMentioned(scene, written?.news ?? [], topic)
@@ -90,42 +93,41 @@ export const moveMessages = async (scene: ChangeScene, text: ChangedText | undef
       written?.sharedFlags ?? message.shared_flags,
       audience.userIds,
     )) {
-      tx.emit(
-        updateMessageEvent,
-        { realm: realm.id, users: [...group.userIds], personal: group.personal },
-        {
-          user_id: actor.id,
-          rendering_only: false,
-          message_id: message.id,
-          message_ids: [...audience.messageIds],
-          flags: group.flags,
-          edit_timestamp: now,
-          stream_id: channel.id,
-          stream_name: channel.name,
-          ...(target === undefined ? {} : { new_stream_id: target.id }),
-          propagate_mode: scene.params.propagate_mode,
-          orig_subject: message.topic,
-          ...(change.topic === undefined
-            ? {}
-            : { subject: change.topic, topic_links: renderTopicLinks(change.topic, linkifiersOf(realm)) }),
-          ...written?.fields,
-        },
-      )
+      for (const message_ids of portions(audience.messageIds, idsInEvent)) {
+        tx.emit(
+          updateMessageEvent,
+          { realm: realm.id, users: [...group.userIds], personal: group.personal },
+          {
+            user_id: actor.id,
+            rendering_only: false,
+            message_id: message.id,
+            message_ids,
+            flags: group.flags,
+            edit_timestamp: now,
+            stream_id: channel.id,
+            stream_name: channel.name,
+            ...(target === undefined ? {} : { new_stream_id: target.id }),
+            propagate_mode: scene.params.propagate_mode,
+            orig_subject: message.topic,
+            ...(change.topic === undefined
+              ? {}
+              : { subject: change.topic, topic_links: renderTopicLinks(change.topic, linkifiersOf(realm)) }),
+            ...written?.fields,
+          },
+        )
+      }
     }
   }
   const lostBy = new Set(lost.flatMap(({ userIds }) => userIds))
   announceRead(tx, realm.id, ofOthers(unread, lostBy))
   for (const { userIds, messageIds } of lost) {
-    tx.emit(
-      deleteMessageEvent,
-      { realm: realm.id, users: [...userIds] },
-      {
-        message_type: 'stream',
-        message_ids: [...messageIds],
-        stream_id: channel.id,
-        topic: message.topic,
-      },
-    )
+    for (const message_ids of portions(messageIds, idsInEvent)) {
+      tx.emit(
+        deleteMessageEvent,
+        { realm: realm.id, users: [...userIds] },
+        { message_type: 'stream', message_ids, stream_id: channel.id, topic: message.topic },
+      )
+    }
   }
   if (target === undefined) return
   await announceFirstMessage(tx, realm, channel, ids)
@@ -250,14 +252,16 @@ const carryUserTopics = async (
   ids: readonly number[],
 ): Promise<void> => {
   const { sql } = tx
-  const isWhole =
-    params.propagate_mode === 'change_all' || !(await hasOthers(sql, channel!.id, message.topic, ids))
+  const from = { channelId: channel!.id, topic: message.topic }
+  const to = { channelId: place.id, topic }
+  const moved = { there: to, count: ids.length }
+  const isWhole = params.propagate_mode === 'change_all' || !(await hasOthers(sql, from, moved))
   if (!isWhole) return
   await moveUserTopics(tx, {
     realmId: realm.id,
-    from: { channelId: channel!.id, topic: message.topic },
-    to: { channelId: place.id, topic },
-    isMerge: await hasOthers(sql, place.id, topic, ids),
+    from,
+    to,
+    isMerge: await hasOthers(sql, to, moved),
     readersThere: async (userIds) => {
       const members = (await currentMemberships(sql, [place.id], userIds)).map((one) => one.user_id)
       return new Set([...members, ...(await strangersWhoMayRead(sql, realm, place, userIds))])

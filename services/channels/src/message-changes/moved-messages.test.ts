@@ -1,3 +1,4 @@
+import type { KnownCaller } from '@parley/contracts'
 import { describe, expect, it } from 'vitest'
 import { getMessage } from '../messages/get-message.ts'
 import { listMessages } from '../messages/list-messages.ts'
@@ -56,6 +57,33 @@ describe('moving', () => {
       `This topic was moved here from #**${channel.name}>later** by @_**Person 3|${ben.user.id}**.`,
     )
   })
+
+  it('takes a topic of 200,000 messages whole, told in events that are no larger than one may be', async () => {
+    const channel = await channelOf([anna, ben])
+    const first = await send(anna, channel.name, 'builds')
+    const { sql } = room.deps.database
+    await sql`
+      INSERT INTO messages (realm_id, recipient_id, channel_id, sender_id, membership_version, sent_at, topic, content,
+        rendered_content, client, is_me_message, has_link, has_image, has_attachment, read_by_sender)
+      SELECT realm_id, recipient_id, channel_id, sender_id, membership_version, sent_at, topic, content,
+        rendered_content, client, is_me_message, has_link, has_image, has_attachment, read_by_sender
+      FROM messages, generate_series(1, 200000) WHERE id = ${first}`
+    await room.announced()
+    await edit(admin, first, { topic: 'old builds', propagate_mode: 'change_all' })
+    const rows = await room.announced()
+    const [count] = await sql`
+      SELECT count(*)::int AS moved, count(edit_history)::int AS recorded FROM messages
+      WHERE channel_id = ${channel.id} AND topic = 'old builds'`
+    expect(count).toEqual({ moved: 200_001, recorded: 200_001 })
+    const events = rows.filter(({ value }) => value.type === 'update_message')
+    const toldTo = (who: KnownCaller): number[] =>
+      events
+        .filter(({ audience }) => audience.users.includes(who.user.id))
+        .flatMap(({ value }) => value.message_ids)
+    for (const who of [anna, ben]) expect(new Set(toldTo(who)).size).toBe(toldTo(who).length)
+    expect([anna, ben].map((who) => toldTo(who).length)).toEqual([200_001, 200_001])
+    expect(Math.max(...events.map(({ value }) => value.message_ids.length))).toBeLessThanOrEqual(200_000)
+  }, 60_000)
 
   it('shows the topic without a name under one, everywhere, to clients that do not know it', async () => {
     const channel = await channelOf([anna, ben])

@@ -1,4 +1,5 @@
 import type { EditHistoryEntry, Reaction, Submessage } from '@parley/contracts/objects/message'
+import { portions } from '@parley/kit/portions'
 import type { z } from 'zod'
 import { cameAsNews, isByMuted } from '../narrows/conditions.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -8,6 +9,9 @@ import { submessagesAsJson } from '../submessages/submessage-store.ts'
 import { type HistoryRules, mayReadMessage } from './message-access.ts'
 import type { Told } from './message-audience.ts'
 import type { FlagSources } from './message-flags.ts'
+
+/** Of a topic as a whole, that one statement reads or writes: all of a few hundred thousand would outlast its deadline. */
+export const messagesAtATime = 20_000
 
 /** A message as stored, with what its reader has to do with it. */
 export interface StoredMessage extends FlagSources {
@@ -174,11 +178,24 @@ export const readableIds = async (
   realmId: number,
   reader: Actor,
   ids: readonly number[],
-): Promise<number[]> =>
-  (await readable<Pick<StoredMessage, 'id'>>(sql, realmId, reader, ids, idOnly(sql))).map(({ id }) => id)
+): Promise<number[]> => {
+  const found: number[] = []
+  const ascending = [...ids].sort((a, b) => a - b)
+  for (const some of portions(ascending, messagesAtATime)) {
+    const rows = await readable<Pick<StoredMessage, 'id'>>(sql, realmId, reader, some, idOnly(sql))
+    for (const { id } of rows) found.push(id)
+  }
+  return found
+}
 
-/** Who received some messages, by version; by ID. */
-export const membershipVersions = (sql: Queries, ids: readonly number[]): Promise<Told[]> =>
-  sql<Told[]>`
-    SELECT id, membership_version, received_channel_id, received_version
-    FROM messages WHERE id = ANY (${[...ids]}::bigint[]) ORDER BY id`
+/** Who received some messages, by version. */
+export const membershipVersions = async (sql: Queries, ids: readonly number[]): Promise<Told[]> => {
+  const found: Told[] = []
+  for (const some of portions(ids, messagesAtATime)) {
+    const rows = await sql<Told[]>`
+      SELECT id, membership_version, received_channel_id, received_version
+      FROM messages WHERE id = ANY (${some}::bigint[]) ORDER BY id`
+    for (const row of rows) found.push(row)
+  }
+  return found
+}

@@ -2,6 +2,7 @@
 
 import { streamCreate, streamDelete, subscriptionPeerAdd } from '@parley/contracts/channels/events'
 import type { Tx } from '@parley/kit'
+import { portions } from '@parley/kit/portions'
 import { presentChannel } from '../channels/channel-presentation.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -34,8 +35,7 @@ export const announceNewSight = async (
   }
   const won = rows.filter((row) => knows(row) && !knew(row))
   const now = Math.floor(Date.now() / 1000)
-  for (let first = 0; first < won.length; first += channelsAtATime) {
-    const some = won.slice(first, first + channelsAtATime)
+  for (const some of portions(won, channelsAtATime)) {
     const streams = some.map((row) => presentChannel(row, row, realm.system_groups, now))
     tx.emit(streamCreate, to, { streams })
     const ids = some.map((row) => row.id)

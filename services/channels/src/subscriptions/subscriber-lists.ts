@@ -1,5 +1,6 @@
 /** Long lists of subscribers: as JSON text, which this process never takes apart, or only the main ones of them. */
 import type { SnapshotSql } from '@parley/db'
+import { portions } from '@parley/kit/portions'
 import type { TextCache } from '@parley/kit/text-cache'
 import type { Queries } from '../room.ts'
 
@@ -105,8 +106,7 @@ export const withSubscribers = (
   const isPart = (channel: Listed): boolean => wish === 'partial' && isNamedInPart(channel)
   let people: Promise<number[]> | undefined
   return async function* (channels) {
-    for (let first = 0; first < channels.length; first += channelsAtATime) {
-      const some = channels.slice(first, first + channelsAtATime)
+    for (const some of portions(channels, channelsAtATime)) {
       const all = await whole(some.filter((channel) => !isPart(channel)))
       const large = some.filter(isPart)
       if (large.length > 0) people ??= mainPeople(sql, realmId)

@@ -1,5 +1,6 @@
 import type { ReceivedRecord } from '@parley/bus'
 import { EngineUnavailableError } from '@parley/contracts'
+import { portions } from '@parley/kit/portions'
 import {
   appendDuration,
   closedQueues,
@@ -190,9 +191,7 @@ export class ShardOwner {
   async #listenAgain(index: QueueIndex): Promise<void> {
     if (Date.now() - this.#listenedAt < listenAgainAfter) return
     const listeners = index.publicListeners()
-    for (let first = 0; first < listeners.length; first += listenersPerQuestion) {
-      await this.#options.listen(listeners.slice(first, first + listenersPerQuestion))
-    }
+    for (const some of portions(listeners, listenersPerQuestion)) await this.#options.listen(some)
     this.#listenedAt = Date.now()
   }
 

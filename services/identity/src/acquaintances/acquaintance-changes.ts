@@ -3,6 +3,7 @@ import { companyOf } from '@parley/contracts/channels/internals'
 import { realmUserAdd, realmUserRemove } from '@parley/contracts/identity/events'
 import { unknownUserName } from '@parley/contracts/objects/unknown-user'
 import type { Ask, Tx } from '@parley/kit'
+import { portions } from '@parley/kit/portions'
 import { profileDataOf } from '../profile-fields/profile-value-store.ts'
 import { seesEmail } from '../users/email-visibility.ts'
 import { userObject } from '../users/user-presentation.ts'
@@ -57,8 +58,7 @@ const learnCompany = async (
 ): Promise<{ readonly come: readonly Concerned[]; readonly gone: readonly Concerned[] }> => {
   const come: Concerned[] = []
   const gone: Concerned[] = []
-  for (let first = 0; first < userIds.length; first += askedAtOnce) {
-    const user_ids = userIds.slice(first, first + askedAtOnce)
+  for (const user_ids of portions(userIds, askedAtOnce)) {
     const { company } = await ask(companyOf, { realm_id: realmId, user_ids })
     const pairs = company.flatMap(({ user_id, known_ids }) =>
       known_ids.map((known_id) => ({ user_id, known_id })),
