@@ -22,4 +22,4 @@ export {
 } from './room.ts'
 export { run } from './run.ts'
 export { defineService, type Running, type ServiceDefinition } from './service.ts'
-export { announcing, inTransaction, type Tx } from './transaction.ts'
+export { announcing, inTransaction, type Tx, topicRow } from './transaction.ts'

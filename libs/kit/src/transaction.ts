@@ -1,6 +1,6 @@
 import { clientEventRow } from '@parley/bus/client-events'
 import type { AnyEvent, Audience, EventData, TopicDeclaration } from '@parley/contracts'
-import type { Database, Transaction } from '@parley/db'
+import type { Database, OutboxRow, Transaction } from '@parley/db'
 
 /** A database transaction in which a change and all that is announced of it commit together, or not at all. */
 export interface Tx<Events extends AnyEvent = AnyEvent> {
@@ -13,6 +13,17 @@ export interface Tx<Events extends AnyEvent = AnyEvent> {
   afterCommit(action: () => void): void
 }
 
+/** What `publish` announces, for a statement that writes its announcement by itself. */
+export const topicRow = <V>(
+  topic: TopicDeclaration<V>,
+  key: string | number,
+  value: V | null,
+): OutboxRow => ({
+  topic: topic.name,
+  key: String(key),
+  value: JSON.stringify(value),
+})
+
 /** Dresses a plain database transaction for the code of a service. */
 export const announcing = <Events extends AnyEvent>(tx: Transaction): Tx<Events> => ({
   sql: tx.sql,
@@ -21,9 +32,7 @@ export const announcing = <Events extends AnyEvent>(tx: Transaction): Tx<Events>
       event.op === undefined ? { type: event.type, ...data } : { type: event.type, op: event.op, ...data }
     tx.enqueue(clientEventRow({ audience: to, event: body }))
   },
-  publish: (topic, key, value) => {
-    tx.enqueue({ topic: topic.name, key: String(key), value: JSON.stringify(value) })
-  },
+  publish: (topic, key, value) => tx.enqueue(topicRow(topic, key, value)),
   afterCommit: (action) => tx.afterCommit(action),
 })
 

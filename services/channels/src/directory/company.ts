@@ -1,6 +1,8 @@
 import { roles } from '@parley/contracts'
 import { companyOf as contract } from '@parley/contracts/channels/internals'
-import { companyTopic } from '@parley/contracts/channels/topics'
+import { type CompanyFact, companyTopic } from '@parley/contracts/channels/topics'
+import type { OutboxRow } from '@parley/db'
+import { topicRow } from '@parley/kit'
 import { realmPermission } from '../permissions/realm-permissions.ts'
 import { internal, type Queries } from '../room.ts'
 import type { Realm } from './realm-store.ts'
@@ -9,20 +11,28 @@ import type { Realm } from './realm-store.ts'
 export const areGuestsLimited = (realm: Pick<Realm, 'settings' | 'system_groups'>): boolean =>
   realmPermission(realm, 'can_access_all_users_group') !== realm.system_groups['role:everyone']
 
+const companyFact = (realm: Realm, userIds: Iterable<number>): CompanyFact => ({
+  realm_id: realm.id,
+  user_ids: [...new Set(userIds)],
+})
+
 /**
  * Tells identity, which decides what guests may know, that people's company changes in this transaction. Nothing where
  * guests know everybody.
  */
 export const publishCompany = (
   tx: {
-    publish(topic: typeof companyTopic, key: number, value: { realm_id: number; user_ids: number[] }): void
+    publish(topic: typeof companyTopic, key: number, value: CompanyFact): void
   },
   realm: Realm,
   userIds: Iterable<number>,
 ): void => {
-  if (!areGuestsLimited(realm)) return
-  tx.publish(companyTopic, realm.id, { realm_id: realm.id, user_ids: [...new Set(userIds)] })
+  if (areGuestsLimited(realm)) tx.publish(companyTopic, realm.id, companyFact(realm, userIds))
 }
+
+/** The same for a statement that announces by itself. */
+export const companyRow = (realm: Realm, userIds: Iterable<number>): OutboxRow | undefined =>
+  areGuestsLimited(realm) ? topicRow(companyTopic, realm.id, companyFact(realm, userIds)) : undefined
 
 interface Pair {
   readonly user_id: number

@@ -1,7 +1,6 @@
 import type { Database } from '@parley/db'
-import { inTransaction } from '@parley/kit'
 import { LRUCache } from 'lru-cache'
-import { areGuestsLimited, publishCompany } from '../directory/company.ts'
+import { companyRow } from '../directory/company.ts'
 import type { RealmDirectory } from '../directory/realm-directory.ts'
 import { conversationOf } from './conversation-store.ts'
 
@@ -24,12 +23,9 @@ export const conversationDirectory = (
       const before = known.get(key)
       if (before !== undefined) return before
       const realm = await realms.get(realmId)
-      const recipientId = areGuestsLimited(realm)
-        ? await inTransaction(database, async (tx) => {
-            publishCompany(tx, realm, userIds)
-            return conversationOf(tx.sql, realmId, userIds)
-          })
-        : await database.guard(conversationOf(database.sql, realmId, userIds))
+      const news = companyRow(realm, userIds)
+      const recipientId = await database.guard(conversationOf(database.sql, realmId, userIds, news))
+      if (news !== undefined) database.committed()
       known.set(key, recipientId)
       return recipientId
     },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { OutboxRow } from '@parley/db'
 import type { Queries } from '../room.ts'
 
 /** What tells conversations apart: a group may be larger than an index entry. */
@@ -18,11 +19,12 @@ export const findConversation = async (
   return known?.recipient_id
 }
 
-/** The direct conversation of exactly these people (IDs ascending), made if they have none yet. */
+/** The direct conversation of exactly these people (IDs ascending), made if they have none yet, with its `news`. */
 export const conversationOf = async (
   sql: Queries,
   realmId: number,
   userIds: readonly number[],
+  news?: OutboxRow,
 ): Promise<number> => {
   const known = await findConversation(sql, realmId, userIds)
   if (known !== undefined) return known
@@ -36,7 +38,13 @@ export const conversationOf = async (
     ), joined AS (
       INSERT INTO conversation_participants (user_id, recipient_id)
       SELECT unnest(user_ids), recipient_id FROM made
-    )
+    )${
+      news === undefined
+        ? sql``
+        : sql`, told AS (
+      INSERT INTO outbox (topic, key, value) SELECT ${news.topic}, ${news.key}, ${news.value} FROM made
+    )`
+    }
     SELECT recipient_id FROM made`
   // Somebody else made it in between.
   return made?.recipient_id ?? (await findConversation(sql, realmId, userIds))!
