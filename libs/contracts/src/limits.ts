@@ -11,12 +11,18 @@ export const limits = {
   maxChannelDescriptionLength: 1024,
   maxDefaultChannelGroupNameLength: 60,
   maxDefaultChannelGroupDescriptionLength: 1024,
-  /** Of one request that subscribes or unsubscribes. */
+  /** Of one request that subscribes, unsubscribes, or changes subscriptions. */
   maxChannelsPerRequest: 1000,
   maxPrincipalsPerRequest: 10_000,
+  /** Channels times principals. */
+  maxSubscriptionsPerRequest: 200_000,
   maxTopicLength: 60,
   maxMessageLength: 10_000,
   maxMessagesPerRequest: 5000,
+  /** Of one direct conversation. */
+  maxDirectRecipients: 10_000,
+  maxNarrowTerms: 50,
+  maxSearchLength: 1000,
   maxUnreadMessages: 50_000,
   recentDirectMessages: 1000,
   /** UNIX seconds: the end of the year 9999. */
@@ -44,6 +50,9 @@ export const limits = {
   maxFullNameLength: 100,
   maxGroupNameLength: 100,
   maxGroupDescriptionLength: 1024,
+  /** Of a setting that names no group; larger sets of people are user groups. */
+  maxGroupSettingMembers: 10_000,
+  maxGroupSettingSubgroups: 1000,
   maxBotStorageCharacters: 10_000_000,
   maxProfileFieldNameLength: 40,
   maxProfileFieldHintLength: 80,
@@ -82,6 +91,8 @@ export const limits = {
   heartbeatMinSeconds: 45,
   heartbeatMaxSeconds: 55,
   longPollTimeoutSeconds: 90,
+  /** Of one queue, those that there are not included. */
+  maxEventTypes: 1000,
   idleQueueSeconds: 600,
   idleQueueMobileSeconds: 43_200,
   idleQueueMaxSeconds: 604_800,
@@ -95,7 +106,6 @@ export const limits = {
   typingStoppedWaitMilliseconds: 12_000,
   typingStartedExpiryMilliseconds: 45_000,
   maxSubscribersForTyping: 100,
-  maxTypingRecipients: 10_000,
   maxStatusTextLength: 60,
 
   authenticatedCallsPerMinute: 200,

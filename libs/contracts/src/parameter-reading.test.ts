@@ -100,6 +100,11 @@ describe('parameters as clients send them', () => {
     [{ on: z.boolean() }, { on: '3' }, 'on is not a boolean'],
     [{ subs: z.array(z.object({ name: z.string() })) }, { subs: '[{}]' }, 'subs[0]["name"] field is missing'],
     [{ id: z.int() }, { id: '9e99' }, 'id is too large (limit: 9007199254740991)'],
+    [
+      { to: z.union([z.int(), z.object({ ids: z.union([z.string(), z.array(z.int()).max(1)]) })]) },
+      { to: '{"ids":[1,2]}' },
+      'to["ids"] is too large (limit: 1)',
+    ],
   ])('says what is wrong with a malformed value (%#)', (params, sent, message) => {
     const refusal = refusalOf(() => read(params, sent))
     expect([refusal.code, refusal.message]).toEqual(['BAD_REQUEST', message])

@@ -47,6 +47,14 @@ const issuePlace = (name: string, path: readonly PropertyKey[]): string =>
     name,
   )
 
+/** Of the kinds that a value may be of, what there is too much of for the one that it is. */
+const excessIn = (issue: z.core.$ZodIssue): z.core.$ZodIssue | undefined => {
+  if (issue.code === 'too_big') return issue
+  if (issue.code !== 'invalid_union') return undefined
+  const [excess] = issue.errors.flat().flatMap((one) => excessIn(one) ?? [])
+  return excess && { ...excess, path: [...issue.path, ...excess.path] }
+}
+
 /** One sentence a person can act on, naming the parameter, from zod's first finding. */
 const issueSentence = (name: string, issue: z.core.$ZodIssue): string => {
   const place = issuePlace(name, issue.path)
@@ -64,6 +72,10 @@ const issueSentence = (name: string, issue: z.core.$ZodIssue): string => {
       return issue.message.toLowerCase().includes(place.toLowerCase())
         ? issue.message
         : `${place}: ${issue.message}`
+    case 'invalid_union': {
+      const excess = excessIn(issue)
+      return excess === undefined ? `Invalid ${place}` : issueSentence(name, excess)
+    }
     default:
       return `Invalid ${place}`
   }

@@ -7,7 +7,7 @@ import { draftsAdd, draftsRemove, draftsUpdate } from './events.ts'
 
 const SentDraft = z.object({
   type: Draft.shape.type,
-  to: z.array(z.int()).max(limits.maxTypingRecipients),
+  to: z.array(z.int()).max(limits.maxDirectRecipients),
   topic: z.string(),
   content: z.string(),
   /** Seconds, of which some clients send fractions. */

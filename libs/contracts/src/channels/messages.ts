@@ -9,7 +9,14 @@ import { Anchor, Count } from './message-window.ts'
 import { Narrow } from './narrow.ts'
 
 /** One ID or name, a list of them, or (raw) e-mails separated by commas. */
-const Recipients = either(z.union([z.int(), z.string(), z.array(z.int()), z.array(z.string())]))
+const Recipients = either(
+  z.union([
+    z.int(),
+    z.string(),
+    z.array(z.int()).max(limits.maxDirectRecipients),
+    z.array(z.string()).max(limits.maxDirectRecipients),
+  ]),
+)
 
 export const sendMessage = endpoint({
   method: 'POST',

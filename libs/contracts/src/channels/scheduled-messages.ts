@@ -7,7 +7,7 @@ import { scheduledMessagesAdd, scheduledMessagesRemove, scheduledMessagesUpdate 
 
 const Type = z.enum(['direct', 'channel', 'stream', 'private'])
 /** A channel, or people; by ID. */
-const To = z.union([z.int(), z.array(z.int()).max(limits.maxTypingRecipients)])
+const To = z.union([z.int(), z.array(z.int()).max(limits.maxDirectRecipients)])
 const Time = z.int().max(limits.maxTimestamp)
 
 export const listScheduledMessages = endpoint({

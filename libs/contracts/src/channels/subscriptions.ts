@@ -21,11 +21,10 @@ import {
 const PropertyValue = z.union([z.boolean(), z.string(), z.null()])
 
 const Principals = either(
-  z
-    .union([z.array(z.int()), z.array(z.string())])
-    .refine((people) => people.length <= limits.maxPrincipalsPerRequest, {
-      message: `principals is too large (limit: ${limits.maxPrincipalsPerRequest})`,
-    }),
+  z.union([
+    z.array(z.int()).max(limits.maxPrincipalsPerRequest),
+    z.array(z.string()).max(limits.maxPrincipalsPerRequest),
+  ]),
 )
 
 const channels = <Wish extends z.ZodType>(wish: Wish) => z.array(wish).max(limits.maxChannelsPerRequest)
@@ -115,7 +114,7 @@ export const updateSubscriptionProperties = endpoint({
   summary: 'Change what the caller set for subscribed channels.',
   access: 'authenticated',
   params: {
-    subscription_data: z.array(
+    subscription_data: channels(
       z.object({
         stream_id: z.int(),
         property: z.string(),

@@ -18,8 +18,11 @@ const IdleTimeout = either(
 
 /** What a queue receives and in which form; taken by a poll without a queue as well. */
 const queueParams = {
-  event_types: z.array(z.string()).nullable().optional(),
-  narrow: z.array(z.tuple([z.string(), z.string()])).optional(),
+  event_types: z.array(z.string()).max(limits.maxEventTypes).nullable().optional(),
+  narrow: z
+    .array(z.tuple([z.string(), z.string()]))
+    .max(limits.maxNarrowTerms)
+    .optional(),
   apply_markdown: z.boolean().default(false),
   client_gravatar: z.boolean().default(true),
   slim_presence: z.boolean().default(false),
@@ -27,7 +30,7 @@ const queueParams = {
   client_capabilities: ClientCapabilities.optional(),
   idle_queue_timeout: IdleTimeout.default(limits.idleQueueSeconds),
   /** Sections of the state; the types of the events unless given. */
-  fetch_event_types: z.array(z.string()).nullable().optional(),
+  fetch_event_types: z.array(z.string()).max(limits.maxEventTypes).nullable().optional(),
   include_subscribers: either(z.union([z.boolean(), z.literal('partial')])).default(false),
   presence_history_limit_days: z.int().nonnegative().default(14),
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limits } from '../limits.ts'
 
 export const Id = z.int().positive()
 /** UNIX seconds. */
@@ -17,7 +18,10 @@ export const codePoints = (text: string): number => {
  */
 export const GroupSettingValue = z.union([
   z.int(),
-  z.strictObject({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) }),
+  z.strictObject({
+    direct_members: z.array(z.int()).max(limits.maxGroupSettingMembers),
+    direct_subgroups: z.array(z.int()).max(limits.maxGroupSettingSubgroups),
+  }),
 ])
 export type GroupSettingValue = z.infer<typeof GroupSettingValue>
 

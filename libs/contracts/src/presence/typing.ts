@@ -18,7 +18,7 @@ export const sendTyping = endpoint({
     type: z.enum(['direct', 'private', 'stream', 'channel']).default('direct'),
     /** Direct: user IDs, the caller need not be one of them. Some clients send a single one bare. */
     to: z
-      .union([z.array(z.int()).max(limits.maxTypingRecipients), z.int().transform((id) => [id])])
+      .union([z.array(z.int()).max(limits.maxDirectRecipients), z.int().transform((id) => [id])])
       .optional(),
     stream_id: Id.optional(),
     topic: z.string().optional(),

@@ -1,5 +1,5 @@
 /** Whom the parameters `type` and `to` mean; no I/O. */
-import { refuse } from '@parley/contracts'
+import { limits, refuse } from '@parley/contracts'
 
 export type Recipients = number | string | readonly number[] | readonly string[]
 
@@ -23,7 +23,7 @@ export interface PeopleReference {
 /**
  * IDs, e-mails, or one text of e-mails with commas.
  *
- * @throws ApiError BAD_REQUEST when nobody is named.
+ * @throws ApiError BAD_REQUEST when nobody is named, or more people than a conversation may have.
  */
 export const peopleReference = (to: Recipients): PeopleReference => {
   const named: (number | string)[] =
@@ -34,5 +34,8 @@ export const peopleReference = (to: Recipients): PeopleReference => {
     .map((email) => email.trim().toLowerCase())
     .filter((email) => email !== '')
   if (ids.length + emails.length === 0) throw refuse('BAD_REQUEST', 'Message must have recipients!')
+  if (named.length > limits.maxDirectRecipients) {
+    throw refuse('BAD_REQUEST', `to is too large (limit: ${limits.maxDirectRecipients})`)
+  }
   return { ids: [...new Set(ids)], emails: [...new Set(emails)] }
 }

@@ -58,6 +58,8 @@ describe('an address', () => {
     for (const nobody of [[], '', ' , ']) {
       expect(() => peopleReference(nobody)).toThrow('Message must have recipients!')
     }
+    const many = Array.from({ length: 10_001 }, (_, n) => `p${n}@x.example`)
+    expect(() => peopleReference(many.join(','))).toThrow('to is too large (limit: 10000)')
   })
 })
 

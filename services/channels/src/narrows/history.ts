@@ -7,6 +7,7 @@ import { type HistoryRules, mayReadMessage } from '../messages/message-access.ts
 import type { Actor } from '../permissions/actor.ts'
 import type { Queries } from '../room.ts'
 import { currentMemberships } from '../subscriptions/period-store.ts'
+import type { Condition } from './nearest.ts'
 
 /** A stretch of one conversation that belongs to a history. */
 export interface Stretch {
@@ -98,19 +99,40 @@ export const readableTo = (reader: Actor, history: OwnHistory): History =>
   )
 
 /** All direct conversations of a user; `partnerIds`: only those in which all of these take part. */
-export const directHistory = async (
+export const directHistory = (
   sql: Queries,
   reader: Pick<Actor, 'id'>,
   partnerIds: readonly number[] = [],
 ): Promise<History> => {
-  const withPartners = partnerIds.map(
-    (id) => sql`AND EXISTS (
-      SELECT FROM conversation_participants o WHERE o.user_id = ${id} AND o.recipient_id = p.recipient_id)`,
-  )
+  const partners = [...new Set(partnerIds)]
+  const [one] = partners
+  if (one === undefined) return conversationsOf(sql, reader)
+  const isWithOne = sql`EXISTS (
+    SELECT FROM conversation_participants o WHERE o.user_id = ${one} AND o.recipient_id = p.recipient_id)`
+  if (partners.length === 1) return conversationsOf(sql, reader, isWithOne)
+  const isWithAll = sql`EXISTS (
+    SELECT FROM conversations c
+    WHERE c.recipient_id = p.recipient_id AND cardinality(c.user_ids) >= ${partners.length}
+      AND NOT EXISTS (SELECT unnest(${partners}::bigint[]) EXCEPT SELECT unnest(c.user_ids)))`
+  return conversationsOf(sql, reader, sql`${isWithOne} AND ${isWithAll}`)
+}
+
+/** One conversation, if the user takes part in it. */
+export const conversationHistory = (
+  sql: Queries,
+  reader: Pick<Actor, 'id'>,
+  recipientId: number,
+): Promise<History> => conversationsOf(sql, reader, sql`p.recipient_id = ${recipientId}`)
+
+const conversationsOf = async (
+  sql: Queries,
+  reader: Pick<Actor, 'id'>,
+  isWanted: Condition = sql`true`,
+): Promise<History> => {
   const conversations = await sql<{ recipient_id: number; read_up_to: number }[]>`
     SELECT p.recipient_id, coalesce(r.read_up_to, 0) AS read_up_to FROM conversation_participants p
     LEFT JOIN read_marks r ON r.user_id = p.user_id AND r.recipient_id = p.recipient_id
-    WHERE p.user_id = ${reader.id} ${withPartners.reduce((all, one) => sql`${all} ${one}`, sql``)}`
+    WHERE p.user_id = ${reader.id} AND ${isWanted}`
   return conversations.map(({ recipient_id, read_up_to }) =>
     wholeConversation({ recipient_id, channel_id: null, read_up_to }),
   )

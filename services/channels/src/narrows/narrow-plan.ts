@@ -19,6 +19,7 @@ import {
   wasReceivedBy,
 } from './conditions.ts'
 import {
+  conversationHistory,
   directHistory,
   type History,
   type OwnHistory,
@@ -153,11 +154,7 @@ const historyOf = async (
         : sharedHistory(sql, person, [term.channel], new Set(term.isSubscribed ? [term.channel.id] : []))
     }
     if (term.operator === 'dm') {
-      return term.recipientId === undefined
-        ? []
-        : (await directHistory(sql, person, term.userIds)).filter(
-            (stretch) => stretch.recipient_id === term.recipientId,
-          )
+      return term.recipientId === undefined ? [] : conversationHistory(sql, person, term.recipientId)
     }
     if (term.operator === 'dm-including') return directHistory(sql, person, term.userIds)
     if (term.operator === 'is' && term.kind === 'dm') return directHistory(sql, person)

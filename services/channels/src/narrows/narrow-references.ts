@@ -21,12 +21,8 @@ export type Found =
           readonly isSubscribed: boolean
           readonly mayRead: boolean
         }
-      /** Everybody of the conversation but the reader; undefined when these people never wrote to each other. */
-      | {
-          readonly operator: 'dm'
-          readonly userIds: readonly number[]
-          readonly recipientId: number | undefined
-        }
+      /** Undefined when these people never wrote to each other. */
+      | { readonly operator: 'dm'; readonly recipientId: number | undefined }
       | { readonly operator: 'dm-including'; readonly userIds: readonly number[] }
       | { readonly operator: 'sender' | 'mentions'; readonly userId: number }
     ))
@@ -50,11 +46,10 @@ export const lookUpTerms = async (
         break
       case 'dm': {
         const userIds = await findPeople(deps, reader, term.people)
-        const others = userIds.filter((id) => id !== reader.person.id)
-        const everybody = [...new Set([reader.person.id, ...others])].sort((a, b) => a - b)
+        const everybody = [...new Set([reader.person.id, ...userIds])].sort((a, b) => a - b)
         const recipientId =
           userIds.length === 0 ? undefined : await findConversation(sql, reader.realm.id, everybody)
-        found.push({ operator: 'dm', negated: term.negated, userIds: others, recipientId })
+        found.push({ operator: 'dm', negated: term.negated, recipientId })
         break
       }
       case 'dm-including':

@@ -1,7 +1,8 @@
 /** What the terms of a narrow say, before anything is looked up; no I/O. */
-import { refuse } from '@parley/contracts'
+import { limits, refuse } from '@parley/contracts'
 import type { NarrowTerm } from '@parley/contracts/channels/narrow'
 import { namedTopic } from '@parley/contracts/objects/message'
+import { codePoints } from '@parley/contracts/objects/values'
 
 /** A person or channel as a narrow names it. */
 export type Named = number | string
@@ -94,6 +95,12 @@ const oneOf = <const Kind extends string>(
   return kind
 }
 
+/** Postgres takes words apart within words, and gives up on some thousands of them. */
+const searchText = (sent: string): string => {
+  if (codePoints(sent) <= limits.maxSearchLength) return sent
+  throw badNarrow(`search is too long (limit: ${limits.maxSearchLength} characters)`)
+}
+
 /**
  * Reads one term.
  *
@@ -132,7 +139,7 @@ export const readTerm = (sent: NarrowTerm): Term => {
     case 'with':
       return { operator, id: messageId(operand, operator), negated }
     case 'search':
-      return { operator, text: text(operand, operator), negated }
+      return { operator, text: searchText(text(operand, operator)), negated }
     default:
       throw badNarrow(`Invalid operator: ${sent.operator}`)
   }

@@ -132,6 +132,10 @@ const vocabulary = (): [term: { operator: string; operand: unknown }, means: Tes
   [{ operator: 'search', operand: 'pear' }, (m) => m.content.includes('pears')],
   [{ operator: 'search', operand: 'of' }, (m) => m.content.includes('of')],
   [{ operator: 'dm-including', operand: [anna.user.id] }, (m) => m.people.includes(anna.user.id)],
+  [
+    { operator: 'dm-including', operand: [anna.user.id, ben.user.id] },
+    (m) => m.people.includes(anna.user.id) && m.people.includes(ben.user.id),
+  ],
   [{ operator: 'id', operand: String(sent[30]!.id) }, (m) => m === sent[30]],
   [{ operator: 'channels', operand: 'public' }, (m) => m.channel !== undefined && !isPrivate(m.channel)],
   [{ operator: 'in', operand: 'all' }, () => true],
@@ -301,6 +305,22 @@ describe('a narrow', () => {
     expect(Object.values(plain.messages)[0]!.match_content).toContain('<p>')
   })
 
+  it('finds a conversation of thousands by everybody in it, and by most of them', async () => {
+    const { sql } = room.deps.database
+    await sql`
+      INSERT INTO users SELECT n, ${room.realm.id}, 'p' || n || '@x.example', 'p' || n || '@x.example', 'P', 400, true,
+        NULL, NULL, 'G', 1, 1 FROM generate_series(200001, 209000) AS n`
+    const people = Array.from({ length: 9000 }, (_, n) => 200_001 + n)
+    const { id } = await room.call(sendMessage, anna, { type: 'direct', to: people, content: 'all of you' })
+    const most = [...people.slice(1), people[1]!]
+    expect(ids(await list(anna, [{ operator: 'dm', operand: people }]))).toEqual([id])
+    expect(ids(await list(anna, [{ operator: 'dm', operand: most }]))).toEqual([])
+    expect(ids(await list(anna, [{ operator: 'dm-including', operand: most }]))).toEqual([id])
+    const others = [...most, ben.user.id]
+    expect(ids(await list(anna, [{ operator: 'dm-including', operand: others }]))).toEqual([])
+    await sql`DELETE FROM users WHERE id BETWEEN 200001 AND 209000`
+  })
+
   it.each([
     [{ operator: 'channel', operand: 'nowhere' }, 'unknown channel'],
     [{ operator: 'channel', operand: 987654 }, 'unknown channel'],
@@ -312,6 +332,7 @@ describe('a narrow', () => {
     [{ operator: 'with', operand: 987654 }, "Invalid 'with' operator"],
     [{ operator: 'near', operand: 'here' }, 'no message ID'],
     [{ operator: 'colour', operand: 'red' }, 'Invalid operator'],
+    [{ operator: 'search', operand: 'word '.repeat(1000) }, 'search is too long (limit: 1000 characters)'],
   ])('is refused: %j', async (term, desc) => {
     const refused = list(anna, [term])
     await expect(refused).rejects.toMatchObject({

@@ -17,6 +17,7 @@ import { mayAddSubscribers, mayReadChannel } from '../permissions/channel-permis
 import { currentMemberships, lockRealmOrder, type Membership, openPeriods } from './period-store.ts'
 import { announceJoining, type JoiningEvents } from './subscription-announcements.ts'
 import { firstSettings } from './subscription-presentation.ts'
+import { demandBounded } from './subscription-rules.ts'
 import { giveSettings, type SubscriptionSettings } from './subscription-store.ts'
 
 /** A channel to be joined, made if it does not exist. */
@@ -57,6 +58,7 @@ export interface Joined {
 export const joinChannels = async (tx: Tx<JoiningEvents>, request: JoinRequest): Promise<Joined> => {
   const { caller, actor, realm, people, wishes } = request
   const { sql } = tx
+  demandBounded(request.channels, people)
   const names = request.channels.map((channel) => channel.name)
   const personIds = people.map((user) => user.id)
   const existing = new Set(

@@ -10,6 +10,7 @@ import { announceRead } from '../read-state/read-announcements.ts'
 import { unreadByLeaving } from '../read-state/read-store.ts'
 import { announceLeaving, type LeavingEvents } from './leaving-announcements.ts'
 import { closePeriods, currentMemberships, lockRealmOrder } from './period-store.ts'
+import { demandBounded } from './subscription-rules.ts'
 
 export interface LeaveRequest {
   readonly actor: Actor
@@ -31,6 +32,7 @@ export const leaveChannels = async (
 ): Promise<{ removed: string[]; not_removed: string[] }> => {
   const { actor, realm, people } = request
   const { sql } = tx
+  demandBounded(request.names, people)
   const wanted = request.names.map((name) => ({ sent: name, key: name.trim().normalize().toLowerCase() }))
   const locked = await lockChannelsByNames(
     sql,

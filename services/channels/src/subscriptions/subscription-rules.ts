@@ -1,5 +1,5 @@
 /** What a subscriber may set; no I/O. */
-import { refuse } from '@parley/contracts'
+import { limits, refuse } from '@parley/contracts'
 import type { SubscriptionSettings } from './subscription-store.ts'
 
 /** @throws ApiError BAD_REQUEST unless it is `#rgb` or `#rrggbb`. */
@@ -43,4 +43,12 @@ export const settingChange = (property: string, value: boolean | string | null):
 const demandBoolean = (property: string, value: boolean | string | null): boolean => {
   if (typeof value !== 'boolean') throw refuse('BAD_REQUEST', `${property} is not a boolean`)
   return value
+}
+
+/** @throws ApiError BAD_REQUEST for more at once than can be changed in the time of a request. */
+export const demandBounded = (channels: readonly unknown[], people: readonly unknown[]): void => {
+  const limit = limits.maxSubscriptionsPerRequest
+  if (channels.length * people.length > limit) {
+    throw refuse('BAD_REQUEST', `Too many channels times principals (limit: ${limit})`)
+  }
 }

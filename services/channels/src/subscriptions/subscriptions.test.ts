@@ -9,6 +9,7 @@ import { type Announced, openTestRoom, type TestRoom } from '../test-room.ts'
 import { addSubscriptions } from './add-subscriptions.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
 import { closePeriods } from './period-store.ts'
+import { removeSubscriptions } from './remove-subscriptions.ts'
 import { subscriptionSection } from './subscription-section.ts'
 
 let room: TestRoom
@@ -199,6 +200,14 @@ describe('at once', () => {
       {},
     )
     expect(subscriptions[0]).toMatchObject({ name: 'everybody', subscriber_count: 10_000 })
+    const many = Array.from({ length: 21 }, (_, n) => ({ name: `one of ${n}` }))
+    const refusal = { message: 'Too many channels times principals (limit: 200000)' }
+    const change = { subscriptions: many, principals }
+    await expect(room.call(addSubscriptions, owner, change)).rejects.toMatchObject(refusal)
+    const names = many.map(({ name }) => name)
+    await expect(
+      room.call(removeSubscriptions, owner, { subscriptions: names, principals }),
+    ).rejects.toMatchObject(refusal)
     await sql`DELETE FROM users WHERE id BETWEEN 100001 AND 110000`
   })
 })
