@@ -7,6 +7,7 @@ import { channelsByIds, channelsNaming } from '../channels/channel-store.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { directMembers, withShownSettings } from '../permissions/shown-settings.ts'
 import type { Queries } from '../room.ts'
+import { peerNews } from './peer-news.ts'
 import { guestsIn, subscribersOf } from './period-store.ts'
 import { archivedAmong } from './subscription-announcements.ts'
 import { channelsOfUser, strangersByChannel, viewersOf } from './subscription-store.ts'
@@ -62,20 +63,10 @@ const announceSubscriptions = async (
     channels.filter((channel) => channel.invite_only === isClosed).map(({ id }) => id),
   )
   const members = new Map([...(await subscribersOf(sql, closed!)), ...(await guestsIn(sql, open!))])
-  const told = new Map<string, { users: number[]; stream_ids: number[] }>()
-  for (const { id } of channels) {
-    const viewers = new Set([...strangers.get(id)!, ...(members.get(id) ?? [])])
-    viewers.delete(user.id)
-    if (viewers.size === 0) continue
-    const users = [...viewers]
-    const key = users.join()
-    const known = told.get(key)
-    if (known === undefined) told.set(key, { users, stream_ids: [id] })
-    else known.stream_ids.push(id)
-  }
+  const changes = channels.map(({ id }) => ({ stream_id: id, user_ids: [user.id] }))
   const event = user.is_active ? subscriptionPeerAdd : subscriptionPeerRemove
-  for (const { users, stream_ids } of told.values()) {
+  for (const { users, stream_ids, user_ids } of peerNews(changes, strangers, members)) {
     const archived = archivedAmong(channels.filter(({ id }) => stream_ids.includes(id)))
-    tx.emit(event, { realm: realm.id, users }, { stream_ids, user_ids: [user.id], ...archived })
+    tx.emit(event, { realm: realm.id, users }, { stream_ids, user_ids, ...archived })
   }
 }

@@ -4,6 +4,7 @@ import type { Tx } from '@parley/kit'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import { publishCompany } from '../directory/company.ts'
 import type { Realm } from '../directory/realm-store.ts'
+import { knownSets, peerNews } from './peer-news.ts'
 import { subscribersOf } from './period-store.ts'
 import { archivedAmong } from './subscription-announcements.ts'
 import { strangersByChannel } from './subscription-store.ts'
@@ -40,23 +41,15 @@ export const announceLeaving = async (
     realm,
     leaving.map(({ channel }) => channel),
   )
+  const setOf = knownSets()
   const lost = new Map<number, number[]>()
   const left = new Map<number, ChannelRow[]>()
-  const peers = new Map<string, { users: number[]; stream_ids: number[]; user_ids: number[] }>()
   for (const { channel, userIds } of leaving) {
-    const gone = new Set(userIds)
-    const strangers = new Set(strangersOf.get(channel.id)!)
+    const strangers = setOf(strangersOf.get(channel.id)!)
     for (const id of userIds) {
       append(left, id, channel)
       if (!strangers.has(id)) append(lost, id, channel.id)
     }
-    const rest = (present.get(channel.id) ?? []).filter((id) => !gone.has(id))
-    const users = [...new Set([...strangers, ...rest])].filter((id) => !gone.has(id))
-    if (users.length === 0) continue
-    const key = `${users.join()}/${userIds.join()}`
-    const known = peers.get(key)
-    if (known === undefined) peers.set(key, { users, stream_ids: [channel.id], user_ids: [...userIds] })
-    else known.stream_ids.push(channel.id)
   }
 
   const archived = archivedAmong(leaving.map(({ channel }) => channel))
@@ -68,7 +61,8 @@ export const announceLeaving = async (
     const streams = stream_ids.map((stream_id) => ({ stream_id }))
     tx.emit(streamDelete, { realm: realm.id, users }, { stream_ids, streams })
   }
-  for (const { users, stream_ids, user_ids } of peers.values()) {
+  const departures = leaving.map(({ channel, userIds }) => ({ stream_id: channel.id, user_ids: userIds }))
+  for (const { users, stream_ids, user_ids } of peerNews(departures, strangersOf, present)) {
     tx.emit(subscriptionPeerRemove, { realm: realm.id, users }, { stream_ids, user_ids, ...archived })
   }
 }

@@ -10,6 +10,7 @@ import { publishCompany } from '../directory/company.ts'
 import type { Realm } from '../directory/realm-store.ts'
 import { withShownSettings } from '../permissions/shown-settings.ts'
 import { type InheritedBy, inheritedBy } from './inherited-settings.ts'
+import { knownSets, peerNews } from './peer-news.ts'
 import { type Membership, subscribersOf } from './period-store.ts'
 import { presentSubscription } from './subscription-presentation.ts'
 import { type SubscriptionSettings, strangersByChannel } from './subscription-store.ts'
@@ -71,21 +72,20 @@ export const announceJoining = async (tx: Tx<JoiningEvents>, joining: Joining): 
     presentChannel(channel, activityIn(channel), realm.system_groups, now)
   const joinedBy = new Map<number, Set<number>>(ids.map((id) => [id, new Set()]))
   for (const { channel_id, user_id } of joined) joinedBy.get(channel_id)!.add(user_id)
-  const viewersOf = (channel: ChannelRow): number[] => [
-    ...new Set([...strangers.get(channel.id)!, ...(subscribers.get(channel.id) ?? [])]),
-  ]
 
   // Channels made together have one privacy and one set of members: they are shown together.
   const made = channels.filter((channel) => madeIds.has(channel.id))
-  if (made.length > 0) {
-    const users = viewersOf(made[0]!)
+  const [first] = made
+  if (first !== undefined) {
+    const users = [...new Set([...strangers.get(first.id)!, ...(subscribers.get(first.id) ?? [])])]
     for (const streams of users.length === 0 ? [] : inParts(made.map(shown))) {
       tx.emit(streamCreate, { realm: realm.id, users }, { streams })
     }
   }
+  const setOf = knownSets()
   for (const channel of channels) {
     if (madeIds.has(channel.id)) continue
-    const knew = new Set(strangers.get(channel.id))
+    const knew = setOf(strangers.get(channel.id)!)
     const users = [...joinedBy.get(channel.id)!].filter((id) => !knew.has(id))
     if (users.length === 0) continue
     tx.emit(streamCreate, { realm: realm.id, users }, { streams: [shown(channel)] })
@@ -114,19 +114,9 @@ export const announceJoining = async (tx: Tx<JoiningEvents>, joining: Joining): 
     }
   }
 
-  const peers = new Map<string, { users: number[]; stream_ids: number[]; user_ids: number[] }>()
-  for (const channel of channels) {
-    const newcomers = joinedBy.get(channel.id)!
-    const user_ids = [...newcomers]
-    const users = viewersOf(channel).filter((id) => !newcomers.has(id))
-    if (users.length === 0 || user_ids.length === 0) continue
-    const key = `${users.join()}/${user_ids.join()}`
-    const known = peers.get(key)
-    if (known === undefined) peers.set(key, { users, stream_ids: [channel.id], user_ids })
-    else known.stream_ids.push(channel.id)
-  }
   const archived = archivedAmong(channels)
-  for (const { users, stream_ids, user_ids } of peers.values()) {
+  const arrivals = channels.map(({ id }) => ({ stream_id: id, user_ids: [...joinedBy.get(id)!] }))
+  for (const { users, stream_ids, user_ids } of peerNews(arrivals, strangers, subscribers)) {
     tx.emit(subscriptionPeerAdd, { realm: realm.id, users }, { stream_ids, user_ids, ...archived })
   }
 }
