@@ -18,6 +18,10 @@ export const limits = {
   maxSubscriptionsPerRequest: 200_000,
   maxTopicLength: 60,
   maxMessageLength: 10_000,
+  /** Of all that a message was before; beyond, what it was at first and its newer half. */
+  maxEditHistoryKib: 2048,
+  /** Of the newest of it, where messages are listed. */
+  maxListedEditHistoryKib: 100,
   maxMessagesPerRequest: 5000,
   /** Of one direct conversation. */
   maxDirectRecipients: 10_000,

@@ -1,4 +1,5 @@
 /** Changes of stored messages. */
+import { limits } from '@parley/contracts'
 import { portions } from '@parley/kit/portions'
 import type { Rendered } from '@parley/markdown'
 import { flagBits } from '../messages/message-flags.ts'
@@ -56,11 +57,11 @@ export const storeContent = async (
       has_link = ${rendered.has_link}, has_image = ${rendered.has_image},
       has_attachment = ${rendered.has_attachment}, shared_flags = ${sharedFlags},
       last_edited_at = to_timestamp(${at}),
-      edit_history = jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+      edit_history = kept_edits(jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
         'user_id', ${editorId}::bigint, 'timestamp', ${at}::bigint,
         'prev_content', m.content, 'prev_rendered_content', m.rendered_content,
         'prev_topic', CASE WHEN ${topic}::text IS NULL THEN NULL ELSE m.topic END, 'topic', ${topic}::text
-      ))) || ${noHistory(sql)}
+      ))) || ${noHistory(sql)}, ${limits.maxEditHistoryKib * 1024})
     WHERE m.id = ${id}`
 }
 

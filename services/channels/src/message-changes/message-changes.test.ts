@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { KnownCaller } from '@parley/contracts'
+import { type KnownCaller, limits } from '@parley/contracts'
 import { describe, expect, it } from 'vitest'
 import { updateChannel } from '../channels/update-channel.ts'
 import { sendMessage } from '../messages/send-message.ts'
@@ -24,6 +24,28 @@ import {
 import { getMessageHistory } from './get-message-history.ts'
 
 describe('new content', () => {
+  it('of a message that is edited all the time leaves what it was at first, and what it was lately', async () => {
+    const channel = await channelOf([anna, ben])
+    const id = await send(anna, channel.name)
+    const edits = 130
+    for (let n = 1; n <= edits; n += 1) await edit(anna, id, { content: `${n} ${'x'.repeat(9500)}` })
+    const numberOf = (content: string) => Number(content.split(' ')[0])
+
+    const { message_history } = await room.call(getMessageHistory, ben, { message_id: id })
+    const [first, ...later] = message_history.map(({ content }) => content)
+    expect(first).toBe('before')
+    expect(later.map(numberOf)).toEqual(later.map((_, place) => edits - later.length + 1 + place))
+    expect(later.length).toBeGreaterThan(40)
+    expect(later.length).toBeLessThan(edits)
+
+    const shown = (await at(ben, id)).edit_history!
+    expect(shown.map(({ prev_content }) => numberOf(prev_content!))).toEqual(
+      shown.map((_, place) => edits - 1 - place),
+    )
+    expect(JSON.stringify(shown).length).toBeLessThanOrEqual(limits.maxListedEditHistoryKib * 1024)
+    expect(shown.length).toBeGreaterThan(2)
+  })
+
   it('is told to those who have the message, with their flags, and kept with what it was', async () => {
     const channel = await channelOf([anna, ben, guest])
     const id = await send(anna, channel.name)

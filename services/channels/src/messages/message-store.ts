@@ -1,3 +1,4 @@
+import { limits } from '@parley/contracts'
 import type { EditHistoryEntry, Reaction, Submessage } from '@parley/contracts/objects/message'
 import { portions } from '@parley/kit/portions'
 import type { z } from 'zod'
@@ -128,7 +129,7 @@ const isReadable = (reader: Actor, message: Standing): boolean =>
 /** What a message is, besides its texts, and what its reader has to do with it. */
 const commonColumns = (sql: Queries, reader: Actor) => sql`
       m.id, m.recipient_id, m.sender_id, m.topic, m.client, m.is_me_message, m.read_by_sender, m.is_quiet,
-      m.shared_flags, m.edit_history, f.flags AS own_flags, e.is_read AS read_exception,
+      m.shared_flags, f.flags AS own_flags, e.is_read AS read_exception,
       NOT ${cameAsNews(sql, reader.id)} AS came_by_move, ${isByMuted(sql, reader.id)} AS is_by_muted,
       floor(date_part('epoch', m.sent_at))::bigint AS sent_at,
       floor(date_part('epoch', m.last_edited_at))::bigint AS last_edited_at,
@@ -147,7 +148,7 @@ export const readableMessages = (
     realmId,
     reader,
     ids,
-    sql`${commonColumns(sql, reader)}, m.content, m.rendered_content, m.has_reaction, m.has_submessage,
+    sql`${commonColumns(sql, reader)}, m.content, m.rendered_content, m.edit_history, m.has_reaction, m.has_submessage,
       m.membership_version, m.received_channel_id, m.received_version`,
   )
 
@@ -167,6 +168,7 @@ export const shownMessages = (
     ids,
     sql`${commonColumns(sql, reader)}, ${texts.raw ? sql`m.content` : none} AS content,
       ${texts.rendered ? sql`m.rendered_content` : none} AS rendered_content,
+      newest_edits(m.edit_history, ${limits.maxListedEditHistoryKib * 1024}) AS edit_history,
       CASE WHEN m.has_reaction THEN ${reactionsAsJson(sql)} END AS reactions,
       CASE WHEN m.has_submessage THEN ${submessagesAsJson(sql)} END AS submessages`,
   )
