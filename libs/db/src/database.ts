@@ -1,3 +1,4 @@
+import { EngineUnavailableError } from '@parley/contracts'
 import { type Connections, openConnections, type SnapshotSql, type Sql } from './connection.ts'
 import type { StatementWatch } from './failing-well.ts'
 import { isWorthRepeating, typed } from './postgres-errors.ts'
@@ -16,7 +17,8 @@ export interface Database {
    * failure: so it must have no effect outside of the database. What it announces commits with it, or not at all. Not
    * within another transaction or snapshot: enough of those at once wait for each other's connections until they fail.
    *
-   * @throws EngineUnavailableError also when the connection was lost during COMMIT: it may have committed then.
+   * @throws EngineUnavailableError also when the connection was lost during COMMIT: it may have committed then; and when
+   *   it has met others each time.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Reads in one REPEATABLE READ, READ ONLY transaction, and says which moment that was. Not within another, either. */
@@ -96,7 +98,8 @@ export const openDatabase = async (options: {
           tidyUp(done.actions)
           return done.result
         } catch (error) {
-          if (attempts >= maxAttempts || !isWorthRepeating(error)) throw error
+          if (!isWorthRepeating(error)) throw error
+          if (attempts >= maxAttempts) throw new EngineUnavailableError('postgres', { cause: error })
           log?.warn({ err: error, attempts }, 'transaction runs again')
           // Those who met here should not meet again.
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempts))
