@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { getMessage } from '../messages/get-message.ts'
 import { listMessages } from '../messages/list-messages.ts'
 import { updateMessageFlags } from '../read-state/update-message-flags.ts'
+import { repeatMessage } from '../test-crowds.ts'
 import {
   admin,
   age,
@@ -62,12 +63,7 @@ describe('moving', () => {
     const channel = await channelOf([anna, ben])
     const first = await send(anna, channel.name, 'builds')
     const { sql } = room.deps.database
-    await sql`
-      INSERT INTO messages (realm_id, recipient_id, channel_id, sender_id, membership_version, sent_at, topic, content,
-        rendered_content, client, is_me_message, has_link, has_image, has_attachment, read_by_sender)
-      SELECT realm_id, recipient_id, channel_id, sender_id, membership_version, sent_at, topic, content,
-        rendered_content, client, is_me_message, has_link, has_image, has_attachment, read_by_sender
-      FROM messages, generate_series(1, 200000) WHERE id = ${first}`
+    await repeatMessage(room, first, 200_000)
     await room.announced()
     await edit(admin, first, { topic: 'old builds', propagate_mode: 'change_all' })
     const rows = await room.announced()

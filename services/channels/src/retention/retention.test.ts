@@ -7,6 +7,7 @@ import { sendMessage } from '../messages/send-message.ts'
 import { createReminder } from '../reminders/create-reminder.ts'
 import { addSubscriptions } from '../subscriptions/add-subscriptions.ts'
 import { closePeriods } from '../subscriptions/period-store.ts'
+import { repeatMessage } from '../test-crowds.ts'
 import { openTestRoom, type TestRoom, testDeps } from '../test-room.ts'
 import { retentionWork } from './expire-messages.ts'
 
@@ -151,12 +152,7 @@ it('they are archived with all that hangs on them, and removed for good after th
 
 it('much goes in small steps, one process at a time, each message once', async () => {
   const id = await say('short', 8)
-  await sql`
-    INSERT INTO messages (realm_id, recipient_id, channel_id, sender_id, membership_version, sent_at, topic, content,
-      rendered_content, client, is_me_message, has_link, has_image, has_attachment, read_by_sender)
-    SELECT realm_id, recipient_id, channel_id, sender_id, membership_version, sent_at, topic, content,
-      rendered_content, client, is_me_message, has_link, has_image, has_attachment, read_by_sender
-    FROM messages, generate_series(1, 1200) WHERE id = ${id}`
+  await repeatMessage(room, id, 1200)
   await room.announced()
   await begin()
   const processes = [room.deps, testDeps(room.deps.database), testDeps(room.deps.database)]
