@@ -16,11 +16,21 @@ BEGIN
 END
 $$;
 
--- What is kept of a history: all of it up to so many bytes; beyond, what the message was at first, and the newer half.
+-- What is kept of a history: all of it up to so many bytes; beyond, the newer half, and the oldest entries that say what
+-- the message was at first, and where: nobody gets rid of that by editing on.
 CREATE FUNCTION kept_edits(history jsonb, bytes integer) RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
   IF octet_length(history::text) <= bytes THEN RETURN history; END IF;
-  RETURN newest_edits(history, bytes / 2) || (history -> -1);
+  RETURN (
+    SELECT jsonb_agg(entry ORDER BY place)
+    FROM (
+      SELECT entry, place, sum(octet_length(entry::text)) OVER (ORDER BY place) AS size,
+        max(place) FILTER (WHERE entry ? 'prev_content') OVER () AS first_content,
+        max(place) FILTER (WHERE entry ? 'prev_topic') OVER () AS first_topic,
+        max(place) FILTER (WHERE entry ? 'prev_stream') OVER () AS first_channel
+      FROM jsonb_array_elements(history) WITH ORDINALITY AS edits(entry, place)
+    ) sized
+    WHERE size <= bytes / 2 OR place IN (1, first_content, first_topic, first_channel));
 END
 $$;

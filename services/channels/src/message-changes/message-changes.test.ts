@@ -27,13 +27,17 @@ describe('new content', () => {
   it('of a message that is edited all the time leaves what it was at first, and what it was lately', async () => {
     const channel = await channelOf([anna, ben])
     const id = await send(anna, channel.name)
+    await edit(anna, id, { topic: 'board' })
     const edits = 130
     for (let n = 1; n <= edits; n += 1) await edit(anna, id, { content: `${n} ${'x'.repeat(9500)}` })
     const numberOf = (content: string) => Number(content.split(' ')[0])
 
     const { message_history } = await room.call(getMessageHistory, ben, { message_id: id })
-    const [first, ...later] = message_history.map(({ content }) => content)
-    expect(first).toBe('before')
+    expect(message_history.slice(0, 2)).toMatchObject([
+      { topic: 'talk', content: 'before' },
+      { topic: 'board', content: 'before', prev_topic: 'talk' },
+    ])
+    const later = message_history.slice(2).map(({ content }) => content)
     expect(later.map(numberOf)).toEqual(later.map((_, place) => edits - later.length + 1 + place))
     expect(later.length).toBeGreaterThan(40)
     expect(later.length).toBeLessThan(edits)
