@@ -16,7 +16,7 @@ import { startStack } from '../../deploy/stack.ts'
 import { startFloor } from './floor.ts'
 import { gatewayCost } from './gateway-cost.ts'
 import { largeChannelCosts } from './large-channels.ts'
-import { fanOut, idleMemory, latency, sendTimes, throughput } from './measurements.ts'
+import { fanOut, idleMemory, latencyInTurns, sendTimes, throughput } from './measurements.ts'
 import { narrowCosts } from './narrows.ts'
 import { peopleParley } from './parley.ts'
 import { presenceCosts } from './presence.ts'
@@ -38,12 +38,15 @@ const { values: options } = parseArgs({
 const scale = options.quick ? 0.5 : 1
 const wanted = options.only?.split(',')
 
-interface Figure {
+/** Measured of the floor first, then of Parley; or of both in turns, where the machine's moods are larger than what is measured. */
+type Figure = {
   readonly name: string
   readonly unit: string
   readonly crowd: Crowd
-  readonly measure: (target: Target) => Promise<Record<string, number>>
-}
+} & (
+  | { readonly measure: (target: Target) => Promise<Record<string, number>> }
+  | { readonly measureInTurns: (targets: readonly Target[]) => Promise<Record<string, number>[]> }
+)
 
 const idleClients = 2000
 /** Figures without a floor. */
@@ -63,7 +66,7 @@ const figures: Figure[] = [
     name: 'send-to-receive',
     unit: 'ms',
     crowd: { senders: 2, receivers: 2, channels: 1 },
-    measure: (target) => latency(target, 400 * scale),
+    measureInTurns: (targets) => latencyInTurns(targets, 400 * scale),
   },
   {
     name: 'stored sends, 20 senders in 10 channels',
@@ -142,27 +145,43 @@ const costs = (cpu: Readonly<Record<string, number>>): string =>
     .join('  ')
 const redisUrl = stack.addresses.REDIS_URL!
 const report: object[] = []
+const pids = (): number[] =>
+  [...stack.services, ...stack.engines].flatMap(({ pid }) => (pid === undefined ? [] : [pid]))
+
+/** What the floor has, and Parley; says what a send costs each process where Parley is measured alone. */
+const measured = async (figure: Figure): Promise<Record<string, number>[]> => {
+  const floor = await startFloor(redisUrl, figure.crowd)
+  if ('measureInTurns' in figure) {
+    const parley = await peopleParley(stack.address, figure.crowd, pids)
+    await switchProfiles()
+    const values = await figure.measureInTurns([floor, parley])
+    await switchProfiles()
+    await Promise.all([floor.stop(), parley.stop()])
+    return values
+  }
+  const least = await figure.measure(floor).finally(() => floor.stop())
+  const parley = await peopleParley(stack.address, figure.crowd, pids)
+  await switchProfiles()
+  const [before, sentBefore] = [await cpuOf(named()), parley.sends()]
+  const own = await figure.measure(parley)
+  const sends = parley.sends() - sentBefore
+  if (sends > 0) {
+    const cpu = cpuPer(sends, before, await cpuOf(named()))
+    report.push({ figure: `${figure.name}: CPU per send`, unit: 'us', cpu })
+    console.log(`${'  CPU per send, us'.padEnd(52)} ${costs(cpu)}`)
+  }
+  await switchProfiles()
+  await parley.stop()
+  return [least, own]
+}
+
 try {
-  for (const { name, unit, crowd, measure } of figures) {
+  for (const figure of figures) {
+    const { name, unit } = figure
     if (!isWanted(name)) continue
-    const floor = await startFloor(redisUrl, crowd)
-    const least = await measure(floor).finally(() => floor.stop())
-    const pids = () =>
-      [...stack.services, ...stack.engines].flatMap(({ pid }) => (pid === undefined ? [] : [pid]))
-    const parley = await peopleParley(stack.address, crowd, pids)
-    await switchProfiles()
-    const [before, sentBefore] = [await cpuOf(named()), parley.sends()]
-    const own = await measure(parley)
-    const sends = parley.sends() - sentBefore
-    const cpu = sends === 0 ? {} : cpuPer(sends, before, await cpuOf(named()))
-    await switchProfiles()
-    await parley.stop()
-    if (sends > 0) {
-      report.push({ figure: `${name}: CPU per send`, unit: 'us', cpu })
-      console.log(`${'  CPU per send, us'.padEnd(52)} ${costs(cpu)}`)
-    }
-    for (const [part, value] of Object.entries(own)) {
-      const floorValue = least[part]!
+    const [least, own] = await measured(figure)
+    for (const [part, value] of Object.entries(own!)) {
+      const floorValue = least![part]!
       report.push({
         figure: `${name} (${part})`,
         unit,

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { Agent, request } from 'undici'
+import { messagingClient } from './messaging-client.ts'
 import type { Crowd, Target } from './target.ts'
 
-/** Starts the floor server on a Redis and speaks to it as Parley's clients speak to Parley. */
+/** Starts the floor server on a Redis, for as many people as Parley has. */
 export const startFloor = async (redisUrl: string, crowd: Crowd): Promise<Target> => {
   const server: ChildProcess = spawn(
     process.execPath,
@@ -14,47 +14,22 @@ export const startFloor = async (redisUrl: string, crowd: Crowd): Promise<Target
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
-  const [url] = (await once(createInterface(server.stdout!), 'line')) as [string]
-  const agent = new Agent({ connections: 20_000, headersTimeout: 0, bodyTimeout: 0 })
-  const channelOf = (n: number): string => String(n % crowd.channels)
-  let sends = 0
+  const [origin] = (await once(createInterface(server.stdout!), 'line')) as [string]
+  const { close, ...client } = messagingClient(
+    origin,
+    Array.from({ length: Math.max(crowd.senders, crowd.receivers) }, (_, n) => {
+      const channel = `channel ${n % crowd.channels}`
+      // Nobody is checked: the name says where its bearer belongs, the key is as long as a key.
+      const credentials = `${channel}:${'k'.repeat(32)}`
+      return { channel, headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } }
+    }),
+  )
   return {
     name: 'floor',
-    async send(sender, text) {
-      const { body } = await request(`${url}/send`, {
-        method: 'POST',
-        dispatcher: agent,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ channel: channelOf(sender), content: text }),
-      })
-      await body.dump()
-      sends += 1
-    },
-    async receive(receiver, onMessage) {
-      let running = true
-      const poll = async () => {
-        while (running) {
-          const { body } = await request(
-            `${url}/events?channel=${channelOf(receiver)}&receiver=${receiver}`,
-            {
-              dispatcher: agent,
-            },
-          )
-          const { events } = (await body.json()) as { events: { content: string }[] }
-          for (const event of events) onMessage(event.content)
-        }
-      }
-      poll().catch(() => {})
-      return {
-        stop: () => {
-          running = false
-        },
-      }
-    },
+    ...client,
     pids: () => [server.pid!],
-    sends: () => sends,
     async stop() {
-      await agent.destroy()
+      await close()
       server.kill('SIGTERM')
       await once(server, 'exit')
     },

@@ -6,17 +6,15 @@ export const quantile = (sorted: readonly number[], share: number): number =>
 
 /** Messages before latencies are taken (see warmUp): so many until Node and the JVM have compiled what one runs through. */
 const compiledAfter = 4000
+/** Turns in which two systems are asked, so that what the machine does besides slows them alike. */
+const latencyTurns = 10
 
-/** Send-to-receive, one message at a time: milliseconds. */
-export const latency = async (
-  target: Target,
-  rounds: number,
-  warmUpRounds = compiledAfter,
-): Promise<{ p50: number; p99: number }> => {
+/** From the call to the other client's parsed answer, one message at a time: milliseconds, as they came. */
+export const latencies = async (target: Target, rounds: number = compiledAfter): Promise<number[]> => {
   let arrived: ((text: string) => void) | undefined
   const receiver = await target.receive(1, (text) => arrived?.(text))
   const times: number[] = []
-  for (let round = 0; round < rounds + warmUpRounds; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const text = `latency ${round}`
     const reception = new Promise<number>((resolve) => {
       arrived = (got) => {
@@ -26,13 +24,30 @@ export const latency = async (
     const began = performance.now()
     // The sender's own answer is waited for, and not counted.
     const [received] = await Promise.all([reception, target.send(0, text)])
-    if (round >= warmUpRounds) times.push(received - began)
+    times.push(received - began)
     // People pause between messages; the poll is back before the next one.
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   receiver.stop()
-  times.sort((a, b) => a - b)
-  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) }
+  return times
+}
+
+/** Send-to-receive of several systems that stand side by side, each asked `rounds` times, in turns: milliseconds. */
+export const latencyInTurns = async (
+  targets: readonly Target[],
+  rounds: number,
+): Promise<{ p50: number; p99: number }[]> => {
+  for (const target of targets) await latencies(target)
+  const times = targets.map((): number[] => [])
+  for (let turn = 0; turn < latencyTurns; turn += 1) {
+    for (const [place, target] of targets.entries()) {
+      times[place]!.push(...(await latencies(target, rounds / latencyTurns)))
+    }
+  }
+  return times.map((own) => {
+    own.sort((a, b) => a - b)
+    return { p50: quantile(own, 0.5), p99: quantile(own, 0.99) }
+  })
 }
 
 /**

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Stack, startStack } from '../../deploy/stack.ts'
-import { latency, quantile } from './measurements.ts'
+import { latencies, quantile } from './measurements.ts'
 import { peopleParley } from './parley.ts'
 import type { Target } from './target.ts'
 
@@ -40,24 +40,27 @@ const open = async (name: string, start: typeof startStack): Promise<Side> => {
   return { name, stack, target, dataDir, medians: [] }
 }
 
+const medianOf = (times: readonly number[]): number =>
+  quantile(
+    times.toSorted((a, b) => a - b),
+    0.5,
+  )
+
 const { startStack: startOther } = (await import(
   pathToFileURL(join(resolve(other), 'deploy/stack.ts')).href
 )) as { startStack: typeof startStack }
 const sides = [await open('there', startOther), await open('here', startStack)]
 try {
-  for (const { target } of sides) await latency(target, 0)
+  for (const { target } of sides) await latencies(target)
   for (let round = 0; round < Number(values.rounds); round += 1) {
     for (const { name, target, medians } of round % 2 === 0 ? sides : sides.toReversed()) {
-      const { p50 } = await latency(target, perTurn, 0)
-      medians.push(p50)
-      console.log(`${name.padEnd(6)} ${p50.toFixed(2)} ms`)
+      const median = medianOf(await latencies(target, perTurn))
+      medians.push(median)
+      console.log(`${name.padEnd(6)} ${median.toFixed(2)} ms`)
     }
   }
   for (const { name, medians } of sides) {
-    const sorted = medians.toSorted((a, b) => a - b)
-    console.log(
-      `${name.padEnd(6)} median of ${medians.length} medians: ${quantile(sorted, 0.5).toFixed(2)} ms`,
-    )
+    console.log(`${name.padEnd(6)} median of ${medians.length} medians: ${medianOf(medians).toFixed(2)} ms`)
   }
 } finally {
   for (const { target, stack, dataDir } of sides) {
