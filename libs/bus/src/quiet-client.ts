@@ -35,7 +35,12 @@ interface ConsumerGroup {
   maxWaitTime: number
   /** Another one each time that partitions are assigned. */
   readonly generationId: number | null
-  fetch(nodeId: number): Promise<unknown[]>
+  /** What came of each partition that was asked for. */
+  fetch(nodeId: number): Promise<FetchedPartition[]>
+}
+
+interface FetchedPartition {
+  readonly rawMessages: readonly unknown[]
 }
 
 /** Milliseconds that a fetch of a member waits that has just been assigned its partitions. */
@@ -80,11 +85,10 @@ const quietRequestQueue = (): void => {
  * fetch: beginning to read after an assignment, leaving. So a new member's fetches are short, and the longer it has been one
  * the longer they get, up to what was asked for. None is shortened by news: a record ends every wait.
  */
-const growingWaits = (): void => {
-  const { prototype } = require('kafkajs/src/consumer/consumerGroup') as { prototype: ConsumerGroup }
+const growingWaits = ({ prototype }: { prototype: ConsumerGroup }): void => {
   const { fetch } = prototype
   const members = new WeakMap<ConsumerGroup, { longest: number; generation: number | null; since: number }>()
-  prototype.fetch = function patient(this: ConsumerGroup, nodeId: number): Promise<unknown[]> {
+  prototype.fetch = function patient(this: ConsumerGroup, nodeId: number): Promise<FetchedPartition[]> {
     let member = members.get(this)
     if (member === undefined || member.generation !== this.generationId) {
       const longest = member?.longest ?? this.maxWaitTime
@@ -97,8 +101,22 @@ const growingWaits = (): void => {
   }
 }
 
-/** Makes the client cost little while nothing happens; for every client that is made afterwards. */
+/**
+ * Partitions of which a fetch brought nothing are left out. The client would take each of them through all its steps, one
+ * after the other, before it comes to the one with the record that somebody waits for.
+ */
+const partitionsWithRecords = ({ prototype }: { prototype: ConsumerGroup }): void => {
+  const { fetch } = prototype
+  prototype.fetch = async function selective(this: ConsumerGroup, nodeId: number) {
+    const partitions = await fetch.call(this, nodeId)
+    return partitions.filter(({ rawMessages }) => rawMessages.length > 0)
+  }
+}
+
+/** Makes the client cost little, while nothing happens above all; for every client that is made afterwards. */
 export const quietClient = (): void => {
+  const consumerGroup = require('kafkajs/src/consumer/consumerGroup') as { prototype: ConsumerGroup }
   quietRequestQueue()
-  growingWaits()
+  growingWaits(consumerGroup)
+  partitionsWithRecords(consumerGroup)
 }
