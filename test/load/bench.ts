@@ -38,7 +38,10 @@ const { values: options } = parseArgs({
 const scale = options.quick ? 0.5 : 1
 const wanted = options.only?.split(',')
 
-/** Measured of the floor first, then of Parley; or of both in turns, where the machine's moods are larger than what is measured. */
+/**
+ * Measured of the floor first, then of Parley; or of both in turns, where the machine's moods are larger than what is
+ * measured.
+ */
 type Figure = {
   readonly name: string
   readonly unit: string
@@ -154,9 +157,9 @@ const measured = async (figure: Figure): Promise<Record<string, number>[]> => {
   if ('measureInTurns' in figure) {
     const parley = await peopleParley(stack.address, figure.crowd, pids)
     await switchProfiles()
-    const values = await figure.measureInTurns([floor, parley])
+    const values = await figure.measureInTurns([floor, parley]).finally(() => floor.stop())
     await switchProfiles()
-    await Promise.all([floor.stop(), parley.stop()])
+    await parley.stop()
     return values
   }
   const least = await figure.measure(floor).finally(() => floor.stop())

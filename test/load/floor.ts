@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { messagingClient } from './messaging-client.ts'
-import type { Crowd, Target } from './target.ts'
+import { type Crowd, channelsOf, type Target } from './target.ts'
 
 /** Starts the floor server on a Redis, for as many people as Parley has. */
 export const startFloor = async (redisUrl: string, crowd: Crowd): Promise<Target> => {
@@ -15,14 +15,11 @@ export const startFloor = async (redisUrl: string, crowd: Crowd): Promise<Target
     },
   )
   const [origin] = (await once(createInterface(server.stdout!), 'line')) as [string]
+  // Nobody is checked: the name says where its bearer belongs, the key is as long as a key.
+  const key = 'k'.repeat(32)
   const { close, ...client } = messagingClient(
     origin,
-    Array.from({ length: Math.max(crowd.senders, crowd.receivers) }, (_, n) => {
-      const channel = `channel ${n % crowd.channels}`
-      // Nobody is checked: the name says where its bearer belongs, the key is as long as a key.
-      const credentials = `${channel}:${'k'.repeat(32)}`
-      return { channel, headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } }
-    }),
+    channelsOf(crowd).map((channel) => ({ channel, credentials: `${channel}:${key}` })),
   )
   return {
     name: 'floor',

@@ -3,9 +3,19 @@ import type { Target } from './target.ts'
 
 /** Somebody who sends and receives, and the channel that they are in. */
 export interface Member {
-  readonly headers: Readonly<Record<string, string>>
+  /** What the server knows them by: name and key, with a colon between. */
+  readonly credentials: string
+  /** Of the organization's host, where it is not that of the address. */
+  readonly host?: string
   readonly channel: string
 }
+
+interface Caller {
+  readonly channel: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const formType = 'application/x-www-form-urlencoded'
 
 /**
  * The client that measures. It says the same to Parley and to the floor, and reads the same of what they answer: what
@@ -16,15 +26,22 @@ export const messagingClient = (
   members: readonly Member[],
 ): Pick<Target, 'send' | 'receive' | 'sends'> & { close(): Promise<void> } => {
   const api = `${origin}/api/v1`
+  const callers = members.map(({ credentials, host, channel }) => ({
+    channel,
+    headers: {
+      authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+      ...(host === undefined ? {} : { host }),
+    },
+  }))
   const agent = new Agent({ connections: 20_000, headersTimeout: 0, bodyTimeout: 0 })
   let sends = 0
   let isOver = false
 
-  /** Whoever is called like this, among as many as there are: people may have several clients. */
-  const member = (number: number): Member => members[number % members.length]!
+  /** Whose client this is, of as many as there are: people may have several. */
+  const callerOf = (client: number): Caller => callers[client % callers.length]!
 
   const call = async (
-    { headers }: Member,
+    { headers }: Caller,
     method: 'POST' | 'GET' | 'DELETE',
     path: string,
     form?: Record<string, string>,
@@ -41,14 +58,14 @@ export const messagingClient = (
 
   return {
     async send(sender, text) {
-      const one = member(sender)
+      const one = callerOf(sender)
       const form = { type: 'channel', to: one.channel, topic: 'load', content: text }
       const body = await call(one, 'POST', '/messages', form)
       await body.dump()
       sends += 1
     },
     async receive(receiver, onMessage) {
-      const one = member(receiver)
+      const one = callerOf(receiver)
       const wish = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'false' }
       const { queue_id: queue } = (await (await call(one, 'POST', '/register', wish)).json()) as {
         queue_id: string
@@ -87,5 +104,3 @@ export const messagingClient = (
     },
   }
 }
-
-const formType = 'application/x-www-form-urlencoded'

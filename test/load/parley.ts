@@ -1,6 +1,6 @@
 import { type StackAddress, succeeded, type TestUser, World } from '@parley/testkit'
 import { messagingClient } from './messaging-client.ts'
-import type { Crowd, Target } from './target.ts'
+import { type Crowd, channelsOf, type Target } from './target.ts'
 
 /** Peoples an organization of a running Parley: the senders and receivers of a benchmark. */
 export const peopleParley = async (
@@ -9,17 +9,17 @@ export const peopleParley = async (
   pids: () => number[],
 ): Promise<Target> => {
   const world = await World.create(stack)
+  const channels = channelsOf(crowd)
   const people: TestUser[] = []
-  const count = Math.max(crowd.senders, crowd.receivers)
-  while (people.length < count) {
-    const some = Math.min(20, count - people.length)
+  while (people.length < channels.length) {
+    const some = Math.min(20, channels.length - people.length)
     people.push(...(await Promise.all(Array.from({ length: some }, () => world.user()))))
   }
-  for (let channel = 0; channel < crowd.channels; channel += 1) {
-    const inside = people.filter((_, n) => n % crowd.channels === channel)
+  for (const name of new Set(channels)) {
+    const inside = people.filter((_, n) => channels[n] === name)
     await succeeded(
       inside[0]!.post('/users/me/subscriptions', {
-        subscriptions: [{ name: `channel ${channel}` }],
+        subscriptions: [{ name }],
         principals: inside.map(({ id }) => id),
       }),
     )
@@ -27,11 +27,9 @@ export const peopleParley = async (
   const { close, ...client } = messagingClient(
     stack.origin,
     people.map(({ host, credentials }, n) => ({
-      channel: `channel ${n % crowd.channels}`,
-      headers: {
-        host,
-        authorization: `Basic ${Buffer.from(`${credentials!.email}:${credentials!.key}`).toString('base64')}`,
-      },
+      channel: channels[n]!,
+      host,
+      credentials: `${credentials!.email}:${credentials!.key}`,
     })),
   )
   return { name: 'parley', ...client, pids, stop: close }

@@ -18,3 +18,7 @@ export interface Crowd {
   readonly receivers: number
   readonly channels: number
 }
+
+/** The channel of each of a crowd's people. */
+export const channelsOf = ({ senders, receivers, channels }: Crowd): string[] =>
+  Array.from({ length: Math.max(senders, receivers) }, (_, n) => `channel ${n % channels}`)
