@@ -2,6 +2,7 @@ import { EngineUnavailableError } from '@parley/contracts'
 import { type Connections, openConnections, type SnapshotSql, type Sql } from './connection.ts'
 import type { StatementWatch } from './failing-well.ts'
 import { isWorthRepeating, typed } from './postgres-errors.ts'
+import { maxAttempts, pauseAfter } from './repeating.ts'
 import type { Snapshot } from './snapshot.ts'
 import { runSnapshot, runTransaction, type Transaction } from './transaction.ts'
 
@@ -10,7 +11,7 @@ import { runSnapshot, runTransaction, type Transaction } from './transaction.ts'
  * away, refuses work, or does not answer, and within seconds: nothing hangs on a server that is gone.
  */
 export interface Database {
-  /** Single statements, each a transaction of its own. */
+  /** Single statements, each a transaction of its own, which runs again after a deadlock as `transaction` does. */
   readonly sql: Sql
   /**
    * Runs `work` in a READ COMMITTED transaction, and again (up to five times) after a deadlock or a serialization
@@ -51,8 +52,6 @@ interface Log {
 
 /** The W3C trace context of the code that is running, for the outbox row; undefined when nothing is traced. */
 export type TraceparentSource = () => string | undefined
-
-const maxAttempts = 5
 
 /**
  * Opens a service's database. `poolSize` bounds the connections of this process, besides dedicated ones;
@@ -101,8 +100,7 @@ export const openDatabase = async (options: {
           if (!isWorthRepeating(error)) throw error
           if (attempts >= maxAttempts) throw new EngineUnavailableError('postgres', { cause: error })
           log?.warn({ err: error, attempts }, 'transaction runs again')
-          // Those who met here should not meet again.
-          await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempts))
+          await new Promise((resolve) => setTimeout(resolve, pauseAfter(attempts)))
         }
       }
     },

@@ -1,4 +1,6 @@
-import { isDropped, isLost, typed } from './postgres-errors.ts'
+import { EngineUnavailableError } from '@parley/contracts'
+import { isDropped, isLost, isWorthRepeating, typed } from './postgres-errors.ts'
+import { maxAttempts, pauseAfter } from './repeating.ts'
 
 /**
  * Told of each statement when it is asked, waiting for a connection included; what it returns is told of the answer, with
@@ -29,7 +31,9 @@ interface DriverQuery extends Promise<unknown> {
   /** The template's text around its values. */
   readonly strings: readonly string[]
   /** Set once the query was given to a connection. */
-  readonly state: unknown
+  state: unknown
+  /** Made from the template's values when the query is sent, unless it has them; written over by what is sent. */
+  parameters?: unknown
   /** Set for queries that are read piece by piece, in the reader's own time. */
   readonly cursorFn?: unknown
   readonly forEachFn?: unknown
@@ -41,7 +45,8 @@ type Callable = (...args: unknown[]) => unknown
 /**
  * The same tagged template, whose queries fail well: an engine that is away, too slow, or silent is an
  * EngineUnavailableError, before long, and a transaction that lost its connection sends nothing more. (The driver would
- * write to a closed socket, which ends the process, or to the pool's next connection, outside of the transaction.)
+ * write to a closed socket, which ends the process, or to the pool's next connection, outside of the transaction.) A
+ * statement that is no part of a transaction runs again after a deadlock.
  */
 export const failingWell = <S extends object>(sql: S, care: Care, lifeline?: Lifeline): S =>
   new Proxy(sql, {
@@ -72,6 +77,8 @@ const cared = (made: unknown, care: Care, lifeline?: Lifeline): unknown => {
     const end = care.watch(() => statementName(asked.strings))
     const timer = isReadInPieces(asked) ? undefined : limited(asked, care)
     let isHandedAgain = false
+    let attempts = 1
+    let repeat: NodeJS.Timeout | undefined
     asked.resolve = (value) => {
       clearTimeout(timer)
       end()
@@ -83,8 +90,19 @@ const cared = (made: unknown, care: Care, lifeline?: Lifeline): unknown => {
         isHandedAgain = true
         return handler(asked)
       }
+      const isRepeatable = lifeline === undefined && !isReadInPieces(asked) && isWorthRepeating(error)
+      if (isRepeatable && attempts < maxAttempts) {
+        repeat = setTimeout(() => {
+          asked.state = null
+          asked.parameters = undefined
+          handler(asked)
+        }, pauseAfter(attempts))
+        attempts += 1
+        return
+      }
       clearTimeout(timer)
-      const failure = typed(error)
+      clearTimeout(repeat)
+      const failure = isRepeatable ? new EngineUnavailableError('postgres', { cause: error }) : typed(error)
       end(failure)
       // Before the code that waits for this query learns of it, and can ask again.
       if (lifeline !== undefined && isLost(error)) {

@@ -156,6 +156,51 @@ describe('a transaction', () => {
     expect(await database.sql`SELECT changes FROM accounts`).toEqual([{ changes: 2 }, { changes: 2 }])
   })
 
+  it('as a statement by itself runs again too, with the values that it was asked with', async () => {
+    await database.sql`CREATE SEQUENCE runs`
+    await database.sql.unsafe(`
+      CREATE FUNCTION change(ids jsonb) RETURNS void LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM nextval('runs');
+        FOR place IN 0 .. jsonb_array_length(ids) - 1 LOOP
+          UPDATE accounts SET changes = changes + 1 WHERE id = (ids -> place)::int;
+        END LOOP;
+      END $$`)
+    let attempts = 0
+    const statement = Promise.withResolvers<unknown>()
+    await database.transaction(async (tx) => {
+      attempts += 1
+      await tx.sql`UPDATE accounts SET changes = changes + 1 WHERE id = 1`
+      if (attempts === 1)
+        statement.resolve(database.sql`SELECT change(${database.sql.json([2, 1])})`.execute())
+      await eventually(async () => {
+        const waiting = await database.sql`
+          SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+        expect(waiting).toHaveLength(1)
+      })
+      await tx.sql`UPDATE accounts SET changes = changes + 1 WHERE id = 2`
+    })
+    await statement.promise
+    expect(await database.sql`SELECT changes FROM accounts`).toEqual([{ changes: 2 }, { changes: 2 }])
+    const [{ runs }] = await database.sql<[{ runs: number }]>`SELECT last_value AS runs FROM runs`
+    // Which of the two Postgres ends is its choice; whoever began to wait first, nearly always.
+    expect(runs + attempts).toBe(3)
+  })
+
+  it('as a statement by itself gives up as well', async () => {
+    await database.sql`CREATE SEQUENCE tries`
+    await database.sql.unsafe(`
+      CREATE FUNCTION clash() RETURNS void LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM nextval('tries');
+        RAISE EXCEPTION 'again' USING ERRCODE = '40P01';
+      END $$`)
+    const failed = database.sql`SELECT clash()`.execute()
+    await expect(failed).rejects.toThrow(EngineUnavailableError)
+    await expect(failed).rejects.toMatchObject({ cause: { code: '40P01' } })
+    expect(await database.sql`SELECT last_value FROM tries`).toEqual([{ last_value: 5 }])
+  })
+
   it('gives up when it fails that way each time: whoever asked may try again', async () => {
     let attempts = 0
     const failed = database.transaction(async (tx) => {
