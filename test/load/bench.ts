@@ -69,7 +69,7 @@ const figures: Figure[] = [
     name: 'send-to-receive',
     unit: 'ms',
     crowd: { senders: 2, receivers: 2, channels: 1 },
-    measureInTurns: (targets) => latencyInTurns(targets, 400 * scale),
+    measureInTurns: (targets) => latencyInTurns(targets, 2000 * scale),
   },
   {
     name: 'stored sends, 20 senders in 10 channels',

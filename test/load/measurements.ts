@@ -6,8 +6,8 @@ export const quantile = (sorted: readonly number[], share: number): number =>
 
 /** Messages before latencies are taken (see warmUp): so many until Node and the JVM have compiled what one runs through. */
 const compiledAfter = 4000
-/** Turns in which two systems are asked, so that what the machine does besides slows them alike. */
-const latencyTurns = 10
+/** Messages of one turn of several systems, so that what the machine does besides slows them alike. */
+const perTurn = 40
 
 /** From the call to the other client's parsed answer, one message at a time: milliseconds, as they came. */
 export const latencies = async (target: Target, rounds: number = compiledAfter): Promise<number[]> => {
@@ -39,10 +39,8 @@ export const latencyInTurns = async (
 ): Promise<{ p50: number; p99: number }[]> => {
   for (const target of targets) await latencies(target)
   const times = targets.map((): number[] => [])
-  for (let turn = 0; turn < latencyTurns; turn += 1) {
-    for (const [place, target] of targets.entries()) {
-      times[place]!.push(...(await latencies(target, rounds / latencyTurns)))
-    }
+  for (let round = 0; round < rounds; round += perTurn) {
+    for (const [place, target] of targets.entries()) times[place]!.push(...(await latencies(target, perTurn)))
   }
   return times.map((own) => {
     own.sort((a, b) => a - b)
