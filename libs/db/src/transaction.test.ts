@@ -187,6 +187,17 @@ describe('a transaction', () => {
     expect(runs + attempts).toBe(3)
   })
 
+  it('gives up when it fails that way each time: whoever asked may try again', async () => {
+    let attempts = 0
+    const failed = database.transaction(async (tx) => {
+      attempts += 1
+      await tx.sql`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`
+    })
+    await expect(failed).rejects.toThrow(EngineUnavailableError)
+    await expect(failed).rejects.toMatchObject({ cause: { code: '40001' } })
+    expect(attempts).toBe(5)
+  })
+
   it('as a statement by itself gives up as well', async () => {
     await database.sql`CREATE SEQUENCE tries`
     await database.sql.unsafe(`
@@ -199,17 +210,6 @@ describe('a transaction', () => {
     await expect(failed).rejects.toThrow(EngineUnavailableError)
     await expect(failed).rejects.toMatchObject({ cause: { code: '40P01' } })
     expect(await database.sql`SELECT last_value FROM tries`).toEqual([{ last_value: 5 }])
-  })
-
-  it('gives up when it fails that way each time: whoever asked may try again', async () => {
-    let attempts = 0
-    const failed = database.transaction(async (tx) => {
-      attempts += 1
-      await tx.sql`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`
-    })
-    await expect(failed).rejects.toThrow(EngineUnavailableError)
-    await expect(failed).rejects.toMatchObject({ cause: { code: '40001' } })
-    expect(attempts).toBe(5)
   })
 
   it('does what was left for after the commit, in order, and survives what fails of it', async () => {
