@@ -1,3 +1,4 @@
+export { type AdvanceNotice, noticeChannel, readNotice, type Tell } from './advance-notices.ts'
 export { type Bus, openBus, type PartitionRange } from './bus.ts'
 export {
   clientEventRow,

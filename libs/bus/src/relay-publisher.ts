@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineUnavailableError } from '@parley/contracts'
 import { Counter, Histogram } from 'prom-client'
+import type { AdvanceNotices, NumberedEvent } from './advance-notices.ts'
 import type { Bus } from './bus.ts'
+import { clientEventsTopic } from './client-events.ts'
 import { setAside } from './dead-letters.ts'
 import { isTooLarge } from './kafka-errors.ts'
 import type { OrderedProducer, OutgoingRecord, TopicRecords } from './ordered-producer.ts'
@@ -37,7 +39,12 @@ export interface RelayPublisher {
   publish(rows: readonly NumberedRow[]): Promise<void>
 }
 
-export const relayPublisher = (bus: Bus, producer: OrderedProducer, making: RecordMaking): RelayPublisher => {
+export const relayPublisher = (
+  bus: Bus,
+  producer: OrderedProducer,
+  making: RecordMaking,
+  notices: AdvanceNotices | undefined,
+): RelayPublisher => {
   /** Nobody else's announcements wait for one that can never be published: it is kept with the reason. */
   const giveUp = (row: NumberedRow, error: unknown, attempts: number): Promise<void> => {
     const { topic, id: offset, key, value, seq } = row
@@ -69,8 +76,11 @@ export const relayPublisher = (bus: Bus, producer: OrderedProducer, making: Reco
 
   const send = async ({ rows, announcements }: Request): Promise<void> => {
     const topics = byTopic(rows, announcements)
+    const events = notices === undefined ? [] : eventsAmong(rows, announcements)
     try {
+      notices?.tell(events)
       if (topics.length > 0) await producer.send(topics)
+      notices?.published(events)
     } catch (error) {
       if (!isTooLarge(error)) throw error
       if (rows.length === 1) return giveUp(rows[0]!, error, 1)
@@ -122,6 +132,11 @@ const sizeOf = (records: readonly OutgoingRecord[]): number => {
   for (const { key, value } of records) characters += key.length + (value?.length ?? 0) + 64
   return characters
 }
+
+const eventsAmong = (rows: readonly NumberedRow[], announcements: readonly Announced[]): NumberedEvent[] =>
+  rows.flatMap(({ topic, seq }, index) =>
+    topic === clientEventsTopic ? [[seq, announcements[index]!.records] as const] : [],
+  )
 
 const byTopic = (rows: readonly NumberedRow[], announcements: readonly Announced[]): TopicRecords[] => {
   const topics = new Map<string, OutgoingRecord[]>()

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database, Sql } from '@parley/db'
 import { notifier } from '@parley/db/notifier'
+import { advanceNotices, type Tell } from './advance-notices.ts'
 import type { Bus, Log } from './bus.ts'
 import { watchOutbox } from './outbox-metrics.ts'
 import { relayAlarm } from './relay-alarm.ts'
@@ -42,8 +43,10 @@ export const startRelay = async (options: {
   log: Log
   clientEvents: { partitions: number }
   resolvers: Record<string, AudienceResolver>
+  /** Where client events that go alone are told in advance; nowhere unless given. */
+  tell?: Tell | undefined
 }): Promise<Relay> => {
-  const { database, bus, log, clientEvents, resolvers } = options
+  const { database, bus, log, clientEvents, resolvers, tell } = options
   const stop = new AbortController()
   const alarm = relayAlarm()
   let isActive = false
@@ -53,7 +56,6 @@ export const startRelay = async (options: {
   const forgetOutbox = watchOutbox(bus.service, database)
   const making = { source: bus.service, partitions: clientEvents.partitions, resolvers }
   const producer = bus.orderedProducer()
-  const publisher = relayPublisher(bus, producer, making)
 
   const takePart = async (sql: Sql): Promise<void> => {
     const backend = await lockOf(sql, stop.signal)
@@ -66,6 +68,8 @@ export const startRelay = async (options: {
     log.info({ service: bus.service }, 'relay: active')
     try {
       const ledger = openLedger(sql, backend)
+      const notices = tell && advanceNotices(bus.service, tell)
+      const publisher = relayPublisher(bus, producer, making, notices)
       await lead({ ledger, publisher, alarm, loans: bus.loans, log, stop: stop.signal })
     } finally {
       isActive = false

@@ -9,7 +9,7 @@ import { tokenSigner } from './caller-token.ts'
 import type { BaseConfig } from './config.ts'
 import { engineWatch } from './engine-watch.ts'
 import { internalClient } from './internal-client.ts'
-import { openRedis } from './redis.ts'
+import { openRedis, type RedisWish, teller } from './redis.ts'
 
 interface Opened {
   readonly name: string
@@ -27,9 +27,17 @@ export interface Opening<Config> {
   /** `needed: false` when the service serves without Kafka too, only less well: it stays ready then. */
   bus(options?: { needed?: boolean }): Promise<Bus>
   /** `needed` as with `bus`; the service also starts without Redis then. */
-  redis(options?: { purpose?: 'commands' | 'subscriber'; needed?: boolean }): Promise<Redis>
-  /** Carries this database's outbox to Kafka; `audiences` write out the sets that rows name. */
-  relay(from: { database: Database; bus: Bus; audiences?: Record<string, AudienceResolver> }): Promise<void>
+  redis(options?: RedisWish): Promise<Redis>
+  /**
+   * Carries this database's outbox to Kafka; `audiences` write out the sets that rows name. Through `publisher` client events
+   * that go alone are told in advance.
+   */
+  relay(from: {
+    database: Database
+    bus: Bus
+    audiences?: Record<string, AudienceResolver>
+    publisher?: Redis
+  }): Promise<void>
   /** Asks another service. */
   ask<I extends AnyInternal>(internal: I, input: InputOf<I>): Promise<OutputOf<I>>
   /** Registers anything else that must be ready before, and closed after, the service works. */
@@ -139,13 +147,14 @@ export const opening = <Config extends BaseConfig>(
       })
       return redis
     },
-    relay: async ({ database, bus, audiences }) => {
+    relay: async ({ database, bus, audiences, publisher }) => {
       const relay = await startRelay({
         database,
         bus,
         log,
         clientEvents: { partitions: demand(engines.CLIENT_EVENTS_PARTITIONS, 'CLIENT_EVENTS_PARTITIONS') },
         resolvers: audiences ?? {},
+        tell: publisher && teller(publisher),
       })
       own({ name: 'outbox relay', ready: async () => {}, close: () => relay.stop() })
     },

@@ -1,21 +1,28 @@
+import type { Tell } from '@parley/bus'
 import { EngineUnavailableError } from '@parley/contracts'
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { engineWatch } from './engine-watch.ts'
+
+export interface RedisWish {
+  readonly purpose?: 'commands' | 'subscriber' | 'publisher'
+  readonly needed?: boolean
+}
 
 /** Milliseconds after which a command to a silent Redis fails. */
 const commandTimeout = 5000
 
 /**
  * A connection that fails quickly while Redis is away and comes back by itself. `commands` pipelines what one
- * turn of the event loop sends; `subscriber` is for SUBSCRIBE, which takes a connection of its own.
+ * turn of the event loop sends; `subscriber` is for SUBSCRIBE, which takes a connection of its own; `publisher` sends at
+ * once what {@link teller} tells.
  *
  * @throws EngineUnavailableError when Redis does not answer at the start and is `needed`.
  */
 export const openRedis = async (
   url: string,
   log: Logger,
-  { purpose = 'commands', needed = true }: { purpose?: 'commands' | 'subscriber'; needed?: boolean } = {},
+  { purpose = 'commands', needed = true }: RedisWish = {},
 ): Promise<Redis> => {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -36,6 +43,24 @@ export const openRedis = async (
     throw new EngineUnavailableError('redis', { cause: error })
   }
   return redis
+}
+
+/** Things told that Redis has not taken yet, above which nothing is told: it is silent, or slow. */
+const mostUntaken = 64
+
+/** Tells what may be lost: nobody waits for it, and a Redis that is away is told nothing. */
+export const teller = (redis: Redis): Tell => {
+  let untaken = 0
+  return (channel, text) => {
+    if (redis.status !== 'ready' || untaken >= mostUntaken) return
+    untaken += 1
+    redis
+      .publish(channel, text)
+      .catch(() => {})
+      .finally(() => {
+        untaken -= 1
+      })
+  }
 }
 
 type Command = (...args: unknown[]) => unknown

@@ -4,6 +4,7 @@ import { z } from 'zod'
 export const config = z.object({
   ...engineSettings.postgres,
   ...engineSettings.kafka,
+  ...engineSettings.redis,
   SUBSCRIBER_TEXTS_MIB: z.coerce
     .number()
     .positive()

@@ -138,7 +138,12 @@ export const service = defineService({
   open: async (opening): Promise<Deps> => {
     const database = await opening.database()
     const bus = await opening.bus()
-    await opening.relay({ database, bus, audiences: { 'channel-members': channelMembers(database) } })
+    await opening.relay({
+      database,
+      bus,
+      audiences: { 'channel-members': channelMembers(database) },
+      publisher: await opening.redis({ purpose: 'publisher', needed: false }),
+    })
     const realms = realmDirectory(database, opening.ask)
     return {
       log: opening.log,

@@ -73,3 +73,10 @@ export const replays = new Counter({
   help: 'Times that Redis stood elsewhere than the owner thought, and the log was read again from there.',
   labelNames: ['shard'],
 })
+
+/** `passed over`: not the next that the shard needs, or the shard was at work; the log brings it a moment later. */
+export const advanceNotices = new Counter({
+  name: 'parley_event_advance_notices_total',
+  help: 'Words of records on their way to the log that a shard of this process got, by what became of them.',
+  labelNames: ['outcome'],
+})

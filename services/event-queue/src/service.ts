@@ -13,6 +13,7 @@ import { purgeQueues, realmTraces } from './realm-data/queues-of-realm.ts'
 import { registerQueue } from './registration/register-queue.ts'
 import { StateRoom } from './registration/state-room.ts'
 import type { Deps } from './room.ts'
+import { listenForNotices } from './shards/listen-for-notices.ts'
 import { thisRelease } from './shards/release.ts'
 import { ShardOwners } from './shards/shard-owners.ts'
 import { openShardStore } from './store/shard-store.ts'
@@ -43,6 +44,7 @@ export const service = defineService({
       maxPending: MAX_PENDING_EVENTS,
       maxQueues: MAX_QUEUES_PER_USER,
       foretell: (shard, append) => polls.foretell(shard, append),
+      tellAhead: (shard, ahead) => polls.tellAhead(shard, ahead),
     })
     const states = new StateRoom(REGISTRATION_STATES_MIB * 1024 * 1024)
     return { bus, subscriber, log, ask, shards, store, shardLog, polls, owners, accounts, release, states }
@@ -55,8 +57,9 @@ export const service = defineService({
     const news = await listenForNews(subscriber, shards, polls, log)
     const accounts = await followAccounts(deps)
     await owners.start()
+    const notices = await listenForNotices(subscriber, shards, owners, log)
     const ends = await followRealmEnds({ ...deps, name: 'event-queue.ends', purge: purgeQueues(deps) })
-    return [{ stop: async () => polls.stop() }, news, ...accounts, owners, ends]
+    return [{ stop: async () => polls.stop() }, news, ...accounts, owners, notices, ends]
   },
   drain: async ({ polls }) => polls.drain(),
 })

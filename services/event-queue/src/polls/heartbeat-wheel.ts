@@ -1,3 +1,9 @@
+import { limits } from '@parley/contracts'
+
+/** Seconds after which a poll that got nothing else gets a heartbeat. */
+export const heartbeatDelay = (): number =>
+  limits.heartbeatMinSeconds + Math.random() * (limits.heartbeatMaxSeconds - limits.heartbeatMinSeconds - 1)
+
 /** One timer for all waiting polls: slots of a second, of which one falls due at each tick. */
 export class HeartbeatWheel<T extends { slot: number }> {
   readonly #slots: Set<T>[] = Array.from({ length: 64 }, () => new Set<T>())

@@ -1,5 +1,6 @@
 import { ClientCapabilities } from '@parley/contracts'
 import { describe, expect, it } from 'vitest'
+import { nothingAhead } from '../queues/event-ids.ts'
 import { eventsText } from './answer.ts'
 import { StoredEvent, storedText } from './stored-event.ts'
 import { variantOf } from './variant.ts'
@@ -31,7 +32,7 @@ const flags = (offset: number, messages: number[], more: Record<string, unknown>
     ...more,
   })
 const told = (acknowledged: number, ...events: StoredEvent[]) =>
-  JSON.parse(`[${eventsText(0, reader, acknowledged, events)}]`)
+  JSON.parse(`[${eventsText(0, reader, { acknowledged, ahead: nothingAhead }, events)}]`)
 
 describe('flag events of one answer', () => {
   it('that follow each other and set the same flag are one, with the ID of the last', () => {

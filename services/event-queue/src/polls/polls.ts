@@ -1,16 +1,17 @@
-import { EngineUnavailableError, limits, refuse } from '@parley/contracts'
+import { EngineUnavailableError } from '@parley/contracts'
 import { LRUCache } from 'lru-cache'
 import { appendToAnswer, closedQueues, commitToAnswer, waitingPolls } from '../metrics.ts'
-import { heartbeatId, nothingRead, recordEndId, recordOf } from '../queues/event-ids.ts'
-import { badQueueId } from '../queues/refusals.ts'
+import { aheadOf, heartbeatId, nothingRead, recordEndId, recordOf } from '../queues/event-ids.ts'
+import { alreadyPruned, badQueueId, notInQueue } from '../queues/refusals.ts'
 import type { Delivery } from '../shards/append-plan.ts'
 import type { Append, PollOutcome, ShardStore } from '../store/shard-store.ts'
+import { type Ahead, toldAhead, withoutKnown } from './ahead.ts'
 import { eventsText, heartbeatText, pollAnswer } from './answer.ts'
 import { traceDelivery } from './delivery-trace.ts'
-import { HeartbeatWheel } from './heartbeat-wheel.ts'
+import { HeartbeatWheel, heartbeatDelay } from './heartbeat-wheel.ts'
 import { PollBatches } from './poll-batches.ts'
 import { ShardView } from './shard-view.ts'
-import type { Reader, StoredEvent } from './stored-event.ts'
+import { type Reader, StoredEvent } from './stored-event.ts'
 import { readUnread } from './unread-records.ts'
 import { variantOf } from './variant.ts'
 import { WaitingPoll } from './waiting-poll.ts'
@@ -37,9 +38,6 @@ const settleSeconds = 10
 const mostForetold = 32
 /** Listings of a record whose text is gone, after which the queue is taken for damaged. */
 const toleratedMisses = 3
-
-const heartbeatDelay = (): number =>
-  limits.heartbeatMinSeconds + Math.random() * (limits.heartbeatMaxSeconds - limits.heartbeatMinSeconds - 1)
 
 /**
  * The waiting polls of this process. A poll asks Redis once; when nothing is unread it is parked, and the news of its
@@ -95,6 +93,21 @@ export class Polls {
     const waiting = this.#count
     if (view.foretell(append)) this.#deliverAll(view, append.deliveries, Date.now())
     return this.#count < waiting
+  }
+
+  /** What is on its way to a shard's log: who waits for it need not wait for the log. Answers how many were told. */
+  tellAhead(shard: number, { position, queues, text }: Ahead): number {
+    const view = this.#viewOf(shard)
+    if (view.seenTo !== position || queues.length > mostForetold) return 0
+    const waiting = this.#count
+    const event = new StoredEvent(position, text)
+    for (const queue of queues) {
+      for (const poll of view.pollsOf(queue)) {
+        const told = toldAhead(poll, position, event)
+        if (told !== undefined) this.#answerEvent(poll, event, told)
+      }
+    }
+    return waiting - this.#count
   }
 
   /** News of a shard, as they were published. */
@@ -214,16 +227,14 @@ export class Polls {
         return this.#settleLater(poll)
       case 'ahead':
         if (!(await this.#isIssued(poll.id.shard, recordOf(poll.id.queue, poll.lastEventId!)))) {
-          throw notInQueue(poll)
+          throw notInQueue(poll.lastEventId)
         }
         poll.acknowledged = Math.max(outcome.acknowledged, poll.lastEventId!)
         return this.#settleLater(poll)
       case 'never':
-        throw notInQueue(poll)
+        throw notInQueue(poll.lastEventId)
       case 'pruned':
-        if (!poll.accepted) {
-          throw refuse('BAD_REQUEST', `An event newer than ${poll.lastEventId} has already been pruned!`)
-        }
+        if (!poll.accepted) throw alreadyPruned(poll.lastEventId)
         // It was in time when it came; meanwhile another poll of the queue got further.
         poll.lastEventId = outcome.acknowledged
         return this.#ask(poll)
@@ -249,6 +260,7 @@ export class Polls {
     const view = this.#view(poll)
     poll.reader ??= this.#readerOf(poll, outcome)
     poll.acknowledged = outcome.acknowledged
+    poll.ahead = aheadOf(poll.acknowledged)
     poll.accepted = true
     if (outcome.offsets.length > 0) {
       const events = await readUnread(view, this.#store, outcome.offsets)
@@ -256,7 +268,7 @@ export class Polls {
       if (poll.state === 'over' || this.#answerWith(poll, events)) return
       if (outcome.more || events.length < outcome.offsets.length) {
         // None of so many records is for this kind of client: it acknowledges them, and gets to those behind.
-        const passed = recordEndId(poll.id.queue, events.at(-1)!.offset)
+        const passed = recordEndId(poll.id.queue, events.at(-1)!.offset, poll.ahead)
         return this.#answer(poll, heartbeatText(passed))
       }
     }
@@ -324,10 +336,12 @@ export class Polls {
   }
 
   /** Answers a poll with those of the records that its client is to see; false when that is none of them. */
-  #answerWith(poll: WaitingPoll, events: readonly StoredEvent[]): boolean {
+  #answerWith(poll: WaitingPoll, unread: readonly StoredEvent[]): boolean {
+    const events = withoutKnown(poll, unread)
+    if (events.length === 0) return false
     let text: string
     try {
-      text = eventsText(poll.id.queue, poll.reader!, poll.acknowledged, events)
+      text = eventsText(poll.id.queue, poll.reader!, poll, events)
     } catch (error) {
       this.#log.error(
         { err: error, shard: poll.id.shard, queue: poll.id.queue },
@@ -337,11 +351,15 @@ export class Polls {
       return true
     }
     if (text === '') return false
-    this.#answer(poll, text)
-    const { head } = events[0]!
-    commitToAnswer.observe(Math.max(0, Date.now() - head.at) / 1000)
-    if (head.traceparent !== undefined) traceDelivery(events[0]!, poll.queueId)
+    this.#answerEvent(poll, events[0]!, text)
     return true
+  }
+
+  /** `first` of what the text says. */
+  #answerEvent(poll: WaitingPoll, first: StoredEvent, text: string): void {
+    this.#answer(poll, text)
+    commitToAnswer.observe(Math.max(0, Date.now() - first.head.at) / 1000)
+    if (first.head.traceparent !== undefined) traceDelivery(first, poll.queueId)
   }
 
   /** It is time for a sign of life. */
@@ -355,7 +373,7 @@ export class Polls {
     // While it is not known what the queue holds, nothing beyond what the client has may be acknowledged.
     const id =
       poll.state === 'parked'
-        ? heartbeatId(poll.id.queue, Math.max(poll.position, this.#view(poll).seenTo), last)
+        ? heartbeatId(poll.id.queue, Math.max(poll.position, this.#view(poll).seenTo), last, poll.ahead)
         : last
     this.#answer(poll, heartbeatText(id))
   }
@@ -382,6 +400,3 @@ export class Polls {
     waitingPolls.set(this.#count)
   }
 }
-
-const notInQueue = (poll: WaitingPoll) =>
-  refuse('BAD_REQUEST', `Event ${poll.lastEventId} was not in this queue`)

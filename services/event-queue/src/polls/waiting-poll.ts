@@ -1,3 +1,4 @@
+import { nothingAhead } from '../queues/event-ids.ts'
 import type { QueueId } from '../queues/queue-id.ts'
 import type { Reader } from './stored-event.ts'
 
@@ -30,6 +31,8 @@ export class WaitingPoll {
   accepted = false
   /** What Redis holds as acknowledged. */
   acknowledged = -1
+  /** Where the record stands of which its client was told ahead of the log. */
+  ahead = nothingAhead
   /** Records that arrived for the queue while Redis was asked. */
   arrived: number[] | undefined
   /** The shard's count of news when Redis was asked. */

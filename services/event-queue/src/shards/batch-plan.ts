@@ -85,20 +85,7 @@ const deliver = (draft: Draft, record: ReceivedRecord): number => {
     queue.unsettled?.push({ offset: event.offset, ...event.identity })
     draft.deliveries.add(queue.number, event.offset)
   }
-  if (recipients.length > 0) {
-    const { source, xid, at, personal } = event.envelope
-    const { type, op, traceparent } = event
-    const head = {
-      type,
-      ...(op === undefined ? {} : { op }),
-      source,
-      xid,
-      at,
-      ...(personal === undefined ? {} : { personal }),
-      ...(traceparent === undefined ? {} : { traceparent }),
-    }
-    draft.texts.push([event.offset, storedText(head, event.text)])
-  }
+  if (recipients.length > 0) draft.texts.push([event.offset, event.stored()])
   return event.envelope.at
 }
 

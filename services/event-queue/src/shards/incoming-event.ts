@@ -1,4 +1,5 @@
 import { type Envelope, readClientEvent } from '@parley/bus/client-events'
+import { storedText } from '../polls/stored-event.ts'
 import type { NarrowedEvent } from '../queues/narrow.ts'
 
 const head = /^\{"type":"(\w+)"(?:,"op":"(\w+)")?[,}]/
@@ -36,6 +37,22 @@ export class IncomingEvent {
     this.text = event
     this.traceparent = traceparent
     this.identity = { source: envelope.source, xid: envelope.xid, type }
+  }
+
+  /** The form in which it is stored, and read by whoever answers clients. */
+  stored(): string {
+    const { source, xid, at, personal } = this.envelope
+    const { type, op, traceparent } = this
+    const head = {
+      type,
+      ...(op === undefined ? {} : { op }),
+      source,
+      xid,
+      at,
+      ...(personal === undefined ? {} : { personal }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+    }
+    return storedText(head, this.text)
   }
 
   /** The message, with the flags that it has for one reader; only for narrows. */

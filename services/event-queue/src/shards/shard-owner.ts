@@ -1,7 +1,8 @@
-import type { ReceivedRecord } from '@parley/bus'
+import type { AdvanceNotice, ReceivedRecord } from '@parley/bus'
 import { EngineUnavailableError } from '@parley/contracts'
 import { portions } from '@parley/kit/portions'
 import {
+  advanceNotices,
   appendDuration,
   closedQueues,
   queueCount,
@@ -10,10 +11,13 @@ import {
   shardDelay,
   skippedRecords,
 } from '../metrics.ts'
+import type { Ahead } from '../polls/ahead.ts'
+import { aheadSource } from '../queues/event-ids.ts'
 import type { QueueOpened } from '../queues/queue-records.ts'
 import type { Append, AppendOutcome, ShardStore } from '../store/shard-store.ts'
 import { planBatch } from './batch-plan.ts'
 import type { DeliveryPace } from './delivery-pace.ts'
+import { IncomingEvent } from './incoming-event.ts'
 import { LogInbox } from './log-inbox.ts'
 import { type IndexedQueue, idleSeconds, type QueueIndex } from './queue-index.ts'
 import { recordSpans } from './record-spans.ts'
@@ -51,6 +55,8 @@ export interface OwnerOptions {
   readonly refuses: (opened: QueueOpened) => boolean
   /** Tells the polls of this process what is about to be appended; true when that answers some of them. */
   readonly foretell: (append: Append) => boolean
+  /** Tells the polls of this process what is on its way to the log; answers how many heard it. */
+  readonly tellAhead: (ahead: Ahead) => number
   /** Of all shards of this process. */
   readonly pace: Pick<DeliveryPace, 'delivered' | 'gathering'>
 }
@@ -135,6 +141,23 @@ export class ShardOwner {
     if (this.#inbox.size > 0) this.#working ??= this.#work()
     if (this.#inbox.size > backlogLimit) await this.#working
     else if (this.#isAnswering) await endOfTurn()
+  }
+
+  /**
+   * Word of a record on its way to the log. Polls of this process are told at once, if nothing of the same source can come
+   * before it that is not applied yet: then it is the next of that source, wherever in the log it will stand.
+   */
+  takeNotice({ source, after, traceparent, value }: AdvanceNotice): void {
+    const { position, sequences, index } = this.#memory ?? {}
+    const isNext = source === aheadSource && sequences?.[source] === after
+    if (!this.#owned || this.isBusy || !isNext || position === undefined || index === undefined) {
+      advanceNotices.inc({ outcome: 'passed over' })
+      return
+    }
+    const event = new IncomingEvent(position, value, traceparent)
+    const queues = index.recipients(event).map(({ number }) => number)
+    const told = queues.length === 0 ? 0 : this.#options.tellAhead({ position, queues, text: event.stored() })
+    advanceNotices.inc({ outcome: told > 0 ? 'told' : 'nobody waits' })
   }
 
   hasQueuesOf(realm: number): boolean {

@@ -1,8 +1,16 @@
-import { type Bus, clientEventsTopic, consumeShards, type ShardConsumer, shardOf } from '@parley/bus'
+import {
+  type AdvanceNotice,
+  type Bus,
+  clientEventsTopic,
+  consumeShards,
+  type ShardConsumer,
+  shardOf,
+} from '@parley/bus'
 import { setAside } from '@parley/bus/dead-letters'
 import { listenToPublicChannels } from '@parley/contracts/channels/internals'
 import type { Ask } from '@parley/kit'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { Ahead } from '../polls/ahead.ts'
 import type { ShardLog } from '../queues/shard-log.ts'
 import type { Append, ShardStore } from '../store/shard-store.ts'
 import { DeliveryPace } from './delivery-pace.ts'
@@ -22,6 +30,8 @@ export interface OwnersOptions {
   readonly release: Release
   /** Tells the polls of this process what is about to be appended to a shard; true when that answers some of them. */
   readonly foretell: (shard: number, append: Append) => boolean
+  /** Tells them what is on its way to a shard's log; answers how many heard it. */
+  readonly tellAhead: (shard: number, ahead: Ahead) => number
 }
 
 const consumerName = 'event-queue'
@@ -58,6 +68,11 @@ export class ShardOwners {
     for (const owner of this.#owners.values()) owner.release()
   }
 
+  /** Word of a record on its way to the log; of shards of other processes nothing is done. */
+  takeNotice(shard: number, notice: AdvanceNotice): void {
+    if (this.#owned.has(shard)) this.#owners.get(shard)?.takeNotice(notice)
+  }
+
   /** Resolves once all that stands in the logs of a realm's queues now is in them, as far as their shards are ours. */
   async caughtUp({ realm }: { realm: number }): Promise<void> {
     await Promise.all(
@@ -90,7 +105,7 @@ export class ShardOwners {
   #owner(shard: number): ShardOwner {
     const known = this.#owners.get(shard)
     if (known !== undefined) return known
-    const { bus, store, shardLog, ask, accounts, log, maxPending, maxQueues, release, foretell } =
+    const { bus, store, shardLog, ask, accounts, log, maxPending, maxQueues, release, foretell, tellAhead } =
       this.#options
     const owner = new ShardOwner({
       shard,
@@ -107,6 +122,7 @@ export class ShardOwners {
       setAside: (record, error) => setAside(bus, consumerName, record, error, 1),
       refuses: (opened) => accounts.refuses(opened),
       foretell: (append) => foretell(shard, append),
+      tellAhead: (ahead) => tellAhead(shard, ahead),
       pace: this.#pace,
     })
     this.#owners.set(shard, owner)

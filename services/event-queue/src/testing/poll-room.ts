@@ -49,7 +49,12 @@ export const openPollRoom = async (options: RoomOptions = {}): Promise<PollRoom>
   const fixture = shardFixture()
   const owner = fixture.owner({
     store: store(fixture.store),
-    ...(isOwners ? { foretell: (append) => polls.foretell(fixture.shard, append) } : {}),
+    ...(isOwners
+      ? {
+          foretell: (append) => polls.foretell(fixture.shard, append),
+          tellAhead: (ahead) => polls.tellAhead(fixture.shard, ahead),
+        }
+      : {}),
   })
   const openPolls = (): Polls =>
     new Polls({

@@ -1,6 +1,6 @@
 /** What the tests of this service share: a shard of their own in a real Redis, and the log that leads to it. */
 import { randomInt } from 'node:crypto'
-import type { ReceivedRecord } from '@parley/bus'
+import type { AdvanceNotice, ReceivedRecord } from '@parley/bus'
 import { splitByShard } from '@parley/bus/client-events'
 import { type Audience, ClientCapabilities } from '@parley/contracts'
 import { Redis } from 'ioredis'
@@ -38,7 +38,8 @@ class TestLog {
   readonly records: ReceivedRecord[] = []
   /** Offset of the first record. */
   readonly start = randomInt(1, 1_000_000)
-  #seq = 0
+  /** The last number of each source. */
+  readonly #seqs: Record<string, number> = {}
 
   get end(): number {
     return this.start + this.records.length
@@ -63,21 +64,40 @@ class TestLog {
   }
 
   /** Appends one client event as a relay writes it, and answers its offset. */
-  event(event: object, to: Omit<Audience, 'realm'>, options: { xid?: number; seq?: number } = {}): number {
-    this.#seq += 1
-    const { xid = 1000, seq = this.#seq } = options
+  event(
+    event: object,
+    to: Omit<Audience, 'realm'>,
+    options: { xid?: number; seq?: number; source?: string } = {},
+  ): number {
+    return this.announce(event, to, options).publish()
+  }
+
+  /** What a relay tells of such an event in advance, and the rest of its work. */
+  announce(
+    event: object,
+    to: Omit<Audience, 'realm'>,
+    options: { xid?: number; seq?: number; source?: string } = {},
+  ): { notice: AdvanceNotice; publish: () => number } {
+    const { xid = 1000, source = 'channels' } = options
+    const after = this.#seqs[source] ?? 0
+    this.#seqs[source] = after + 1
+    const { seq = after + 1 } = options
     const [record] = splitByShard(
       {
         audience: { realm, ...to },
         users: to.users ?? [],
-        source: 'channels',
+        source,
         xid,
         at: Date.now(),
         event: JSON.stringify(event),
       },
       1,
     )
-    return this.#append(record!.value, {}, seq)
+    const { value } = record!
+    return {
+      notice: { source, seq, after, value },
+      publish: () => this.#append(value, {}, seq, source),
+    }
   }
 
   malformed(): number {
@@ -88,7 +108,12 @@ class TestLog {
     return this.#append(value, { [kindHeader]: kind }, undefined)
   }
 
-  #append(value: string, headers: Record<string, string>, seq: number | undefined): number {
+  #append(
+    value: string,
+    headers: Record<string, string>,
+    seq: number | undefined,
+    source = 'channels',
+  ): number {
     const offset = this.end
     this.records.push({
       topic: 'client-events',
@@ -97,7 +122,7 @@ class TestLog {
       key: null,
       value,
       headers,
-      source: seq === undefined ? undefined : 'channels',
+      source: seq === undefined ? undefined : source,
       seq,
       traceparent: undefined,
     })
@@ -139,6 +164,7 @@ export interface ShardFixture {
     release?: Release
     /** The polls of the owner's process. */
     foretell?: OwnerOptions['foretell']
+    tellAhead?: OwnerOptions['tellAhead']
     store?: ShardStore
   }): ShardOwner
   /** Hands the owner everything of the log that it has not applied, and waits until it has. */
@@ -171,6 +197,7 @@ export const shardFixture = (): ShardFixture => {
       pace = new DeliveryPace(),
       release = nothingNew,
       foretell = () => false,
+      tellAhead = () => 0,
       store: ownerStore = store,
     } = {}) {
       const owner: ShardOwner = new ShardOwner({
@@ -188,6 +215,7 @@ export const shardFixture = (): ShardFixture => {
         setAside: async (record) => void setAside.push(record),
         refuses,
         foretell,
+        tellAhead,
         pace,
       })
       return owner

@@ -1,0 +1,83 @@
+import { randomInt } from 'node:crypto'
+import { eventually } from '@parley/testkit'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { type AdvanceNotice, noticeChannel, readNotice } from './advance-notices.ts'
+import { clientEventRow, clientEventsTopic, readClientEvent, shardOf } from './client-events.ts'
+import { type Relay, startRelay } from './relay.ts'
+import { clientEventsPartitions, type KafkaRoom, openKafkaRoom } from './testing/kafka-room.ts'
+
+let room: KafkaRoom
+let told: { channel: string; notice: AdvanceNotice }[]
+let relay: Relay | undefined
+const realm = 2 ** 40 + randomInt(2 ** 40)
+
+const start = async (): Promise<void> => {
+  const { database, bus } = room
+  relay = await startRelay({
+    database,
+    bus,
+    log: bus.log,
+    clientEvents: { partitions: clientEventsPartitions },
+    resolvers: {},
+    tell: (channel, text) => told.push({ channel, notice: readNotice(text) }),
+  })
+}
+beforeAll(async () => {
+  room = await openKafkaRoom()
+})
+afterEach(() => relay?.stop())
+afterAll(() => room.close())
+
+/** One transaction; resolves when the log has its events. */
+const happen = async (...events: { users: number[]; text: string }[]): Promise<void> => {
+  await room.database.transaction(async (tx) => {
+    for (const { users, text } of events)
+      tx.enqueue(clientEventRow({ audience: { realm, users }, event: { type: 'test', text } }))
+  })
+  await eventually(async () => expect(await room.database.sql`SELECT FROM outbox`).toHaveLength(0))
+}
+
+/** What the log has of these; others write to it as well. */
+const records = async () =>
+  (await room.read(clientEventsTopic)).filter(({ value }) => value?.includes(`"realm":${realm}`))
+const textOf = ({ notice }: (typeof told)[number]): string =>
+  (JSON.parse(readClientEvent(notice.value).event) as { text: string }).text
+
+it('an event that goes alone is told as the log will have it, with the number of the one before it there', async () => {
+  told = []
+  await start()
+  const [user, other] = [1, 2]
+  await happen({ users: [user], text: 'nobody knows what was before' })
+  await happen({ users: [other], text: 'nor in this shard' })
+  expect(told).toEqual([])
+  await happen({ users: [user], text: 'alone' })
+  await happen({ users: [user, other], text: 'for two' })
+  await happen({ users: [user], text: 'not' }, { users: [user], text: 'alone' })
+  await happen({ users: [user], text: 'x'.repeat(40_000) })
+  await happen({ users: [user], text: 'alone again' })
+  expect(told.map(textOf)).toEqual(['alone', 'for two', 'for two', 'alone again'])
+  const log = await records()
+  for (const { channel, notice } of told) {
+    const record = log.find(({ seq, value }) => seq === notice.seq && value === notice.value)!
+    expect(channel).toBe(noticeChannel(record.partition))
+    const before = log.filter(
+      ({ partition, offset }) => partition === record.partition && offset < record.offset,
+    )
+    expect(notice).toMatchObject({ source: 'gateway', after: before.at(-1)!.seq })
+  }
+  expect(new Set(told.map(({ channel }) => channel))).toEqual(
+    new Set([user, other].map((id) => noticeChannel(shardOf(id, clientEventsPartitions)))),
+  )
+})
+
+it('a successor tells nothing of a shard before it has published there itself', async () => {
+  told = []
+  await start()
+  await happen({ users: [1], text: 'first' })
+  await happen({ users: [1], text: 'second' })
+  await relay?.stop()
+  await start()
+  await happen({ users: [1], text: 'third' })
+  await happen({ users: [1], text: 'fourth' })
+  expect(told.map(textOf)).toEqual(['second', 'fourth'])
+})
