@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { eventually } from '@parley/testkit'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type AdvanceNotice, noticeChannel, readNotice } from './advance-notices.ts'
+import { type AdvanceNotice, readNotice } from './advance-notices.ts'
 import { clientEventRow, clientEventsTopic, readClientEvent, shardOf } from './client-events.ts'
 import { type Relay, startRelay } from './relay.ts'
 import { clientEventsPartitions, type KafkaRoom, openKafkaRoom } from './testing/kafka-room.ts'
 
 let room: KafkaRoom
-let told: { channel: string; notice: AdvanceNotice }[]
+let told: (readonly [shard: number, notice: AdvanceNotice])[]
 let relay: Relay | undefined
 const realm = 2 ** 40 + randomInt(2 ** 40)
 
@@ -19,7 +19,7 @@ const start = async (): Promise<void> => {
     log: bus.log,
     clientEvents: { partitions: clientEventsPartitions },
     resolvers: {},
-    tell: (channel, text) => told.push({ channel, notice: readNotice(text) }),
+    tell: (text) => told.push(...readNotice(text)),
   })
 }
 beforeAll(async () => {
@@ -40,7 +40,7 @@ const happen = async (...events: { users: number[]; text: string }[]): Promise<v
 /** What the log has of these; others write to it as well. */
 const records = async () =>
   (await room.read(clientEventsTopic)).filter(({ value }) => value?.includes(`"realm":${realm}`))
-const textOf = ({ notice }: (typeof told)[number]): string =>
+const textOf = ([, notice]: (typeof told)[number]): string =>
   (JSON.parse(readClientEvent(notice.value).event) as { text: string }).text
 
 it('an event that goes alone is told as the log will have it, with the number of the one before it there', async () => {
@@ -57,16 +57,16 @@ it('an event that goes alone is told as the log will have it, with the number of
   await happen({ users: [user], text: 'alone again' })
   expect(told.map(textOf)).toEqual(['alone', 'for two', 'for two', 'alone again'])
   const log = await records()
-  for (const { channel, notice } of told) {
+  for (const [shard, notice] of told) {
     const record = log.find(({ seq, value }) => seq === notice.seq && value === notice.value)!
-    expect(channel).toBe(noticeChannel(record.partition))
+    expect(record.partition).toBe(shard)
     const before = log.filter(
       ({ partition, offset }) => partition === record.partition && offset < record.offset,
     )
     expect(notice).toMatchObject({ source: 'gateway', after: before.at(-1)!.seq })
   }
-  expect(new Set(told.map(({ channel }) => channel))).toEqual(
-    new Set([user, other].map((id) => noticeChannel(shardOf(id, clientEventsPartitions)))),
+  expect(new Set(told.map(([shard]) => shard))).toEqual(
+    new Set([user, other].map((id) => shardOf(id, clientEventsPartitions))),
   )
 })
 

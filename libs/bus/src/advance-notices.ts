@@ -4,6 +4,7 @@
  */
 import type { OutgoingRecord } from './ordered-producer.ts'
 
+/** What the owner of one shard is told. */
 export interface AdvanceNotice {
   /** The service whose relay publishes the record, and the record's number there. */
   readonly source: string
@@ -14,26 +15,37 @@ export interface AdvanceNotice {
    */
   readonly after: number
   /** W3C trace context of the change. */
-  readonly traceparent?: string
+  readonly traceparent: string | undefined
   /** As the record's. */
   readonly value: string
 }
 
-/** Where the notices of a shard are told. */
-export const noticeChannel = (shard: number): string => `{s${shard}}notice`
+/** Where Redis carries notices. */
+export const noticeChannel = 'client-events.notices'
 
 /** Tells whoever listens, if anybody does; returns at once. */
-export type Tell = (channel: string, text: string) => void
+export type Tell = (text: string) => void
 
 /** Characters of all records of an event that is told in advance: what is for many takes the log, which is made for it. */
 const mostCharacters = 32 * 1024
 
-const writeNotice = ({ value, ...facts }: AdvanceNotice): string => `${JSON.stringify(facts)}\n${value}`
+/** The first line of a notice; the event follows. */
+interface Head {
+  readonly source: string
+  readonly seq: number
+  readonly traceparent?: string | undefined
+  readonly shards: readonly (readonly [shard: number, after: number, envelope: string])[]
+}
 
-/** Throws on what {@link writeNotice} did not write. */
-export const readNotice = (text: string): AdvanceNotice => {
+/** What each shard is told by a notice. Throws on what no relay wrote. */
+export const readNotice = (text: string): (readonly [shard: number, notice: AdvanceNotice])[] => {
   const end = text.indexOf('\n')
-  return { ...(JSON.parse(text.slice(0, end)) as Omit<AdvanceNotice, 'value'>), value: text.slice(end + 1) }
+  const { source, seq, traceparent, shards } = JSON.parse(text.slice(0, end)) as Head
+  const event = text.slice(end)
+  return shards.map(([shard, after, envelope]) => [
+    shard,
+    { source, seq, after, traceparent, value: envelope + event },
+  ])
 }
 
 /** Client events of one request to Kafka: the number of each, and its records. */
@@ -48,23 +60,27 @@ export interface AdvanceNotices {
 }
 
 export const advanceNotices = (source: string, tell: Tell): AdvanceNotices => {
-  /** By shard, as far as this relay has published into it. */
+  /** The last number in each shard, as far as this relay has published there. */
   const last = new Map<number, number>()
   return {
     tell(events) {
       const [event] = events
       if (event === undefined || events.length > 1) return
       const [seq, records] = event
+      const shards: Head['shards'][number][] = []
       let characters = 0
-      for (const { value } of records) characters += value?.length ?? 0
-      if (characters > mostCharacters) return
-      for (const { partition: shard = -1, value, headers } of records) {
+      let text = ''
+      for (const { partition: shard = -1, value } of records) {
         const after = last.get(shard)
-        if (after === undefined || typeof value !== 'string') continue
-        const { traceparent } = headers as { traceparent?: string }
-        const notice = { source, seq, after, ...(traceparent === undefined ? {} : { traceparent }), value }
-        tell(noticeChannel(shard), writeNotice(notice))
+        const end = value?.indexOf('\n') ?? -1
+        if (after === undefined || value === null || end < 0) continue
+        shards.push([shard, after, value.slice(0, end)])
+        characters += value.length
+        text = value.slice(end)
       }
+      if (shards.length === 0 || characters > mostCharacters) return
+      const head: Head = { source, seq, traceparent: records[0]!.headers?.traceparent, shards }
+      tell(JSON.stringify(head) + text)
     },
     published(events) {
       for (const [seq, records] of events) {

@@ -5,7 +5,10 @@ import type { OutgoingRecord } from './ordered-producer.ts'
 import type { NumberedRow } from './relay-ledger.ts'
 import { producerSpan } from './trace.ts'
 
-/** Writes out a set of users that an announcement names instead of listing. */
+/**
+ * Writes out a set of users that an announcement names instead of listing: the same for the same arguments, for ever. What is
+ * published again goes to the same people, among them those who were told of it in advance.
+ */
 export type AudienceResolver = (args: Record<string, unknown>) => Promise<readonly number[]>
 
 /** What turns announcements into records. */

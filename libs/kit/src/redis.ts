@@ -1,4 +1,4 @@
-import type { Tell } from '@parley/bus'
+import { noticeChannel, type Tell } from '@parley/bus'
 import { EngineUnavailableError } from '@parley/contracts'
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
@@ -48,14 +48,14 @@ export const openRedis = async (
 /** Things told that Redis has not taken yet, above which nothing is told: it is silent, or slow. */
 const mostUntaken = 64
 
-/** Tells what may be lost: nobody waits for it, and a Redis that is away is told nothing. */
+/** Tells notices, which may be lost: nobody waits for them, and a Redis that is away is told nothing. */
 export const teller = (redis: Redis): Tell => {
   let untaken = 0
-  return (channel, text) => {
+  return (text) => {
     if (redis.status !== 'ready' || untaken >= mostUntaken) return
     untaken += 1
     redis
-      .publish(channel, text)
+      .publish(noticeChannel, text)
       .catch(() => {})
       .finally(() => {
         untaken -= 1

@@ -57,7 +57,7 @@ export const service = defineService({
     const news = await listenForNews(subscriber, shards, polls, log)
     const accounts = await followAccounts(deps)
     await owners.start()
-    const notices = await listenForNotices(subscriber, shards, owners, log)
+    const notices = await listenForNotices(subscriber, owners, log)
     const ends = await followRealmEnds({ ...deps, name: 'event-queue.ends', purge: purgeQueues(deps) })
     return [{ stop: async () => polls.stop() }, news, ...accounts, owners, notices, ends]
   },

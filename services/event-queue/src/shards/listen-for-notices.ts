@@ -7,25 +7,22 @@ interface Log {
   warn(details: object, message: string): void
 }
 
-/** Hears, of all shards, what is on its way to the log. Nothing hangs on it: what is not heard comes with the log. */
+/** Hears what is on its way to the log. Nothing hangs on it: what is not heard comes with the log. */
 export const listenForNotices = async (
   subscriber: Redis,
-  shards: number,
   owners: Pick<ShardOwners, 'takeNotice'>,
   log: Log,
 ): Promise<Running> => {
-  const shardByChannel = new Map(Array.from({ length: shards }, (_, shard) => [noticeChannel(shard), shard]))
   const hear = (channel: string, text: string): void => {
-    const shard = shardByChannel.get(channel)
-    if (shard === undefined) return
+    if (channel !== noticeChannel) return
     try {
-      owners.takeNotice(shard, readNotice(text))
+      for (const [shard, notice] of readNotice(text)) owners.takeNotice(shard, notice)
     } catch (error) {
-      log.warn({ err: error, shard }, 'a notice cannot be understood')
+      log.warn({ err: error }, 'a notice cannot be understood')
     }
   }
   subscriber.on('message', hear)
-  await subscriber.subscribe(...shardByChannel.keys())
+  await subscriber.subscribe(noticeChannel)
   return {
     async stop() {
       subscriber.off('message', hear)
