@@ -6,9 +6,8 @@ import type { OutgoingRecord } from './ordered-producer.ts'
 
 /** What the owner of one shard is told. */
 export interface AdvanceNotice {
-  /** The service whose relay publishes the record, and the record's number there. */
+  /** The service whose relay publishes the record. */
   readonly source: string
-  readonly seq: number
   /**
    * Number of the last record of the same relay in this shard. Between that one and the record of this notice the log will
    * never hold another of that source: numbers are fixed in the database before anything is published, in their order.
@@ -32,7 +31,6 @@ const mostCharacters = 32 * 1024
 /** The first line of a notice; the event follows. */
 interface Head {
   readonly source: string
-  readonly seq: number
   readonly traceparent?: string | undefined
   readonly shards: readonly (readonly [shard: number, after: number, envelope: string])[]
 }
@@ -40,11 +38,11 @@ interface Head {
 /** What each shard is told by a notice. Throws on what no relay wrote. */
 export const readNotice = (text: string): (readonly [shard: number, notice: AdvanceNotice])[] => {
   const end = text.indexOf('\n')
-  const { source, seq, traceparent, shards } = JSON.parse(text.slice(0, end)) as Head
+  const { source, traceparent, shards } = JSON.parse(text.slice(0, end)) as Head
   const event = text.slice(end)
   return shards.map(([shard, after, envelope]) => [
     shard,
-    { source, seq, after, traceparent, value: envelope + event },
+    { source, after, traceparent, value: envelope + event },
   ])
 }
 
@@ -66,7 +64,7 @@ export const advanceNotices = (source: string, tell: Tell): AdvanceNotices => {
     tell(events) {
       const [event] = events
       if (event === undefined || events.length > 1) return
-      const [seq, records] = event
+      const [, records] = event
       const shards: Head['shards'][number][] = []
       let characters = 0
       let text = ''
@@ -79,7 +77,7 @@ export const advanceNotices = (source: string, tell: Tell): AdvanceNotices => {
         text = value.slice(end)
       }
       if (shards.length === 0 || characters > mostCharacters) return
-      const head: Head = { source, seq, traceparent: records[0]!.headers?.traceparent, shards }
+      const head: Head = { source, traceparent: records[0]!.headers?.traceparent, shards }
       tell(JSON.stringify(head) + text)
     },
     published(events) {

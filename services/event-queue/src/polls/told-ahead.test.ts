@@ -166,6 +166,24 @@ describe('nobody is told ahead', () => {
     expect(textsOf(await room.poll(queue, { last: lastOf(answer) }))).toEqual(['second'])
   })
 
+  it('whose process missed what stands before it', async () => {
+    const queue = await openRoom()
+    const waiting = room.poll(queue, { blocks: true })
+    await parked()
+    await room.subscriber.unsubscribe()
+    announce('missed').publish()
+    await room.fixture.apply(room.fixture.owner())
+    await room.owner.load()
+    const { notice, publish } = announce('next')
+    room.owner.takeNotice(notice)
+    await parked()
+    room.polls.missedNews()
+    const answer = await waiting
+    expect(textsOf(answer)).toEqual(['missed'])
+    await applied(publish())
+    expect(textsOf(await room.poll(queue, { last: lastOf(answer) }))).toEqual(['next'])
+  })
+
   it('of what another service announces', async () => {
     const queue = await openRoom()
     const waiting = room.poll(queue, { blocks: true })

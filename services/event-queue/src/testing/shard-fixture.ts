@@ -95,7 +95,7 @@ class TestLog {
     )
     const { value } = record!
     return {
-      notice: { source, seq, after, traceparent: undefined, value },
+      notice: { source, after, traceparent: undefined, value },
       publish: () => this.#append(value, {}, seq, source),
     }
   }
