@@ -101,6 +101,11 @@ export class ShardView {
     return event
   }
 
+  /** The log is known to reach at least so far. */
+  noteEnd(end: number): void {
+    this.knownEnd = Math.max(this.knownEnd, end)
+  }
+
   #use(event: StoredEvent): void {
     if (event.isInUse) return
     event.isInUse = true
@@ -113,7 +118,7 @@ export class ShardView {
     if (from !== this.seenTo) return false
     for (const [offset, text] of texts) this.remember(offset, text)
     this.seenTo = to
-    this.knownEnd = Math.max(this.knownEnd, to)
+    this.noteEnd(to)
     return true
   }
 
@@ -127,7 +132,7 @@ export class ShardView {
     const isNext = from === this.seenTo
     if (!isNext) this.runFrom = from
     this.seenTo = to
-    this.knownEnd = Math.max(this.knownEnd, to)
+    this.noteEnd(to)
     for (const [index, offset] of offsets.entries()) this.remember(offset, texts[index]!)
     return isNext ? 'next' : 'after a gap'
   }
