@@ -80,25 +80,26 @@ export const sendTimes = async (
   return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) }
 }
 
-/** Accepted sends per second by this many senders at once, each waiting for its answer. */
-export const throughput = async (target: Target, senders: number, seconds: number): Promise<number> => {
+/** Accepted sends per second by this many senders at once, each waiting for its answer; of a system that is warm. */
+export const sendRate = async (target: Target, senders: number, seconds: number): Promise<number> => {
   let accepted = 0
-  const run = async (duration: number): Promise<void> => {
-    const end = performance.now() + duration * 1000
-    await Promise.all(
-      Array.from({ length: senders }, async (_, sender) => {
-        while (performance.now() < end) {
-          await target.send(sender, 'a message of an ordinary length, as people write them')
-          accepted += 1
-        }
-      }),
-    )
-  }
-  await run(warmUp)
-  accepted = 0
   const began = performance.now()
-  await run(seconds)
+  const end = began + seconds * 1000
+  await Promise.all(
+    Array.from({ length: senders }, async (_, sender) => {
+      while (performance.now() < end) {
+        await target.send(sender, 'a message of an ordinary length, as people write them')
+        accepted += 1
+      }
+    }),
+  )
   return accepted / ((performance.now() - began) / 1000)
+}
+
+/** The same of a system that was started a moment ago. */
+export const throughput = async (target: Target, senders: number, seconds: number): Promise<number> => {
+  await sendRate(target, senders, warmUp)
+  return sendRate(target, senders, seconds)
 }
 
 /** Messages delivered per second to this many receivers of one channel, as fast as they keep up. */

@@ -98,7 +98,7 @@ export class FrameWriter {
     if (!this.#isCorked) {
       this.#isCorked = true
       this.#socket.cork()
-      process.nextTick(() => {
+      setImmediate(() => {
         this.#isCorked = false
         this.#socket.uncork()
       })

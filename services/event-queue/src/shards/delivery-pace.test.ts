@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { DeliveryPace } from './delivery-pace.ts'
+import { deliveryPace } from './delivery-pace.ts'
 
 /** What is asked for between appends after a second of a message each `every` milliseconds to so many queues. */
 const gatheringAfter = (every: number, queues: number): number => {
   let now = 0
-  const pace = new DeliveryPace(() => now)
-  for (; now < 1000; now += every) pace.delivered(queues)
+  const pace = deliveryPace(() => now)
+  for (; now < 1000; now += every) pace.count(queues)
   return pace.gathering
 }
 
@@ -19,8 +19,8 @@ it('lets records gather only where many clients are told of many things', () => 
 
 it('forgets a rush within a second', () => {
   let now = 0
-  const pace = new DeliveryPace(() => now)
-  pace.delivered(10_000)
+  const pace = deliveryPace(() => now)
+  pace.count(10_000)
   expect(pace.gathering).toBe(120)
   now += 1000
   expect(pace.gathering).toBe(0)

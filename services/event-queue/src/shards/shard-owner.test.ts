@@ -152,7 +152,7 @@ describe('who receives', () => {
 describe('where much is delivered', () => {
   it('records gather, and what comes meanwhile is told at once, whole and in order', async () => {
     const { log, redis, shard } = fixture
-    const owner = fixture.owner({ pace: { delivered: () => {}, gathering: 500 } })
+    const owner = fixture.owner({ pace: { count: () => {}, gathering: 500 } })
     const ann = log.open({ user: 1 })
     await fixture.apply(owner)
     const news: string[] = []

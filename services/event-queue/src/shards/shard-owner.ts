@@ -1,4 +1,4 @@
-import type { AdvanceNotice, ReceivedRecord } from '@parley/bus'
+import type { AdvanceNotice, Pace, ReceivedRecord } from '@parley/bus'
 import { EngineUnavailableError } from '@parley/contracts'
 import { portions } from '@parley/kit/portions'
 import {
@@ -16,7 +16,6 @@ import { aheadSource } from '../queues/event-ids.ts'
 import type { QueueOpened } from '../queues/queue-records.ts'
 import type { Append, AppendOutcome, ShardStore } from '../store/shard-store.ts'
 import { planBatch } from './batch-plan.ts'
-import type { DeliveryPace } from './delivery-pace.ts'
 import { IncomingEvent } from './incoming-event.ts'
 import { LogInbox } from './log-inbox.ts'
 import { type IndexedQueue, idleSeconds, type QueueIndex } from './queue-index.ts'
@@ -58,7 +57,7 @@ export interface OwnerOptions {
   /** Tells the polls of this process what is on its way to the log; answers how many heard it. */
   readonly tellAhead: (ahead: Ahead) => number
   /** Of all shards of this process. */
-  readonly pace: Pick<DeliveryPace, 'delivered' | 'gathering'>
+  readonly pace: Pick<Pace, 'count' | 'gathering'>
 }
 
 /** Queues that one sweep looks at; of a shard just loaded, that is all of them in turn. */
@@ -268,7 +267,7 @@ export class ShardOwner {
     }
     this.#appendedAt = performance.now()
     for (const [offsets, queues] of plan.append.deliveries)
-      this.#options.pace.delivered(offsets.length * queues.length)
+      this.#options.pace.count(offsets.length * queues.length)
     memory.position = plan.append.to
     memory.sequences = plan.sequences
     for (const number of [...outcome.gone, ...outcome.full]) memory.index.remove(number)

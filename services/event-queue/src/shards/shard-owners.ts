@@ -13,7 +13,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { Ahead } from '../polls/ahead.ts'
 import type { ShardLog } from '../queues/shard-log.ts'
 import type { Append, ShardStore } from '../store/shard-store.ts'
-import { DeliveryPace } from './delivery-pace.ts'
+import { deliveryPace } from './delivery-pace.ts'
 import { type Release, releasedRecord } from './release.ts'
 import { type OwnerOptions, ShardOwner } from './shard-owner.ts'
 
@@ -41,7 +41,7 @@ const sweepInterval = 5000
 export class ShardOwners {
   readonly #options: OwnersOptions
   readonly #owners = new Map<number, ShardOwner>()
-  readonly #pace = new DeliveryPace()
+  readonly #pace = deliveryPace()
   #owned: ReadonlySet<number> = new Set()
   #consumer: ShardConsumer | undefined
   #timer: NodeJS.Timeout | undefined

@@ -13,7 +13,7 @@ import {
   type QueueOpened,
   type Released,
 } from '../queues/queue-records.ts'
-import { DeliveryPace } from '../shards/delivery-pace.ts'
+import { deliveryPace } from '../shards/delivery-pace.ts'
 import { type Release, releasedRecord } from '../shards/release.ts'
 import { type OwnerOptions, ShardOwner } from '../shards/shard-owner.ts'
 import { openShardStore, type ShardStore, shardPrefix } from '../store/shard-store.ts'
@@ -194,7 +194,7 @@ export const shardFixture = (): ShardFixture => {
       maxPending = 10_000,
       maxQueues = 100,
       refuses = () => false,
-      pace = new DeliveryPace(),
+      pace = deliveryPace(),
       release = nothingNew,
       foretell = () => false,
       tellAhead = () => 0,

@@ -7,7 +7,7 @@ import { type Asking, Link, withCode } from './link.ts'
 /** Load with which a link is full. */
 const fullLoad = 256
 /** What one takes that waits for minutes, and one that is answered at once. */
-export const loads = { poll: 1, brief: 128 }
+export const loads = { poll: 1, brief: 32 }
 /** Links to one address, at most. */
 const mostLinks = 16
 
