@@ -20,7 +20,7 @@ import { fanOut, idleMemory, latencyInTurns, sendTimes, throughput } from './mea
 import { narrowCosts } from './narrows.ts'
 import { peopleParley } from './parley.ts'
 import { presenceCosts } from './presence.ts'
-import { cpuOf, cpuPer } from './process-cpu.ts'
+import { costsText, cpuOf, cpuPer, processesOf } from './process-cpu.ts'
 import { idleCpu, oneToAll, registrations } from './queues.ts'
 import { sendWrites } from './send-writes.ts'
 import type { Crowd, Target } from './target.ts'
@@ -134,22 +134,10 @@ const switchProfiles = async () => {
   await pause(1000)
 }
 /** Every process that takes part, the client (this one) among them. */
-const named = () => ({
-  ...Object.fromEntries(
-    [...stack.services, ...stack.engines].flatMap(({ name, pid }) =>
-      pid === undefined ? [] : [[name, pid]],
-    ),
-  ),
-  client: process.pid,
-})
-const costs = (cpu: Readonly<Record<string, number>>): string =>
-  Object.entries(cpu)
-    .map(([name, cost]) => `${name} ${cost.toFixed(0)}`)
-    .join('  ')
+const named = () => ({ ...processesOf(stack), client: process.pid })
 const redisUrl = stack.addresses.REDIS_URL!
 const report: object[] = []
-const pids = (): number[] =>
-  [...stack.services, ...stack.engines].flatMap(({ pid }) => (pid === undefined ? [] : [pid]))
+const pids = (): number[] => Object.values(processesOf(stack))
 
 /** What the floor has, and Parley; says what a send costs each process where Parley is measured alone. */
 const measured = async (figure: Figure): Promise<Record<string, number>[]> => {
@@ -171,7 +159,7 @@ const measured = async (figure: Figure): Promise<Record<string, number>[]> => {
   if (sends > 0) {
     const cpu = cpuPer(sends, before, await cpuOf(named()))
     report.push({ figure: `${figure.name}: CPU per send`, unit: 'us', cpu })
-    console.log(`${'  CPU per send, us'.padEnd(52)} ${costs(cpu)}`)
+    console.log(`${'  CPU per send, us'.padEnd(52)} ${costsText(cpu)}`)
   }
   await switchProfiles()
   await parley.stop()
@@ -217,7 +205,7 @@ try {
     }
     report.push({ figure: startFigure, unit: 'ms', ...milliseconds })
     console.log(
-      `${`${startFigure} from an empty folder; ended and started again, ms`.padEnd(52)} ${costs(milliseconds)}`,
+      `${`${startFigure} from an empty folder; ended and started again, ms`.padEnd(52)} ${costsText(milliseconds)}`,
     )
   }
   if (isWanted(presenceFigure)) {
@@ -229,7 +217,7 @@ try {
     for (const { online, kind, named, cpu } of await presenceCosts(stack.address, pids, 2000 * scale)) {
       report.push({ figure: presenceFigure, unit: 'us', online, kind, named, cpu })
       const answer = `answer: ${kind} (${named.toFixed(0)} users)`
-      console.log(`${`CPU per ping, us: ${online} online, ${answer}`.padEnd(64)} ${costs(cpu)}`)
+      console.log(`${`CPU per ping, us: ${online} online, ${answer}`.padEnd(64)} ${costsText(cpu)}`)
     }
   }
   if (isWanted(webhooksFigure)) {

@@ -54,46 +54,41 @@ export const latencyInTurns = async (
  */
 const warmUp = 15
 
-/** How long one send takes, from the call to its answer, while so many senders each wait for theirs: milliseconds. */
+const ordinaryText = 'a message of an ordinary length, as people write them'
+
+/** Sends by this many senders at once, each waiting for its answer: milliseconds that each took, from call to answer. */
+const sendFor = async (target: Target, senders: number, seconds: number): Promise<number[]> => {
+  const times: number[] = []
+  const end = performance.now() + seconds * 1000
+  await Promise.all(
+    Array.from({ length: senders }, async (_, sender) => {
+      while (performance.now() < end) {
+        const began = performance.now()
+        await target.send(sender, ordinaryText)
+        times.push(performance.now() - began)
+      }
+    }),
+  )
+  return times
+}
+
+/** How long one send takes while so many senders send at once: milliseconds. */
 export const sendTimes = async (
   target: Target,
   senders: number,
   seconds: number,
 ): Promise<{ p50: number; p99: number }> => {
-  const times: number[] = []
-  const run = async (duration: number): Promise<void> => {
-    const end = performance.now() + duration * 1000
-    await Promise.all(
-      Array.from({ length: senders }, async (_, sender) => {
-        while (performance.now() < end) {
-          const began = performance.now()
-          await target.send(sender, 'a message of an ordinary length, as people write them')
-          times.push(performance.now() - began)
-        }
-      }),
-    )
-  }
-  await run(warmUp / 2)
-  times.length = 0
-  await run(seconds)
+  await sendFor(target, senders, warmUp / 2)
+  const times = await sendFor(target, senders, seconds)
   times.sort((a, b) => a - b)
   return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) }
 }
 
-/** Accepted sends per second by this many senders at once, each waiting for its answer; of a system that is warm. */
+/** Accepted sends per second by this many senders at once; of a system that is warm. */
 export const sendRate = async (target: Target, senders: number, seconds: number): Promise<number> => {
-  let accepted = 0
   const began = performance.now()
-  const end = began + seconds * 1000
-  await Promise.all(
-    Array.from({ length: senders }, async (_, sender) => {
-      while (performance.now() < end) {
-        await target.send(sender, 'a message of an ordinary length, as people write them')
-        accepted += 1
-      }
-    }),
-  )
-  return accepted / ((performance.now() - began) / 1000)
+  const { length } = await sendFor(target, senders, seconds)
+  return length / ((performance.now() - began) / 1000)
 }
 
 /** The same of a system that was started a moment ago. */
@@ -124,7 +119,7 @@ export const fanOut = async (target: Target, receivers: number, seconds: number)
             continue
           }
           sent += 1
-          await target.send(sender, 'a message of an ordinary length, as people write them')
+          await target.send(sender, ordinaryText)
         }
       }),
     )

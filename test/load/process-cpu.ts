@@ -43,3 +43,25 @@ export const cpuPer = (
       .filter(([, cost]) => cost >= 1)
       .sort(([, a], [, b]) => b - a),
   )
+
+interface Process {
+  readonly name: string
+  readonly pid: number | undefined
+}
+
+/** The processes of a running Parley and its engines, by name. */
+export const processesOf = (stack: {
+  readonly services: readonly Process[]
+  readonly engines: readonly Process[]
+}): Record<string, number> =>
+  Object.fromEntries(
+    [...stack.services, ...stack.engines].flatMap(({ name, pid }) =>
+      pid === undefined ? [] : [[name, pid]],
+    ),
+  )
+
+/** What each process cost, in the order given. */
+export const costsText = (costs: Readonly<Record<string, number>>): string =>
+  Object.entries(costs)
+    .map(([name, cost]) => `${name} ${cost.toFixed(0)}`)
+    .join('  ')

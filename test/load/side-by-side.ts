@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { type Stack, startStack } from '../../deploy/stack.ts'
 import { latencies, quantile, sendRate, throughput } from './measurements.ts'
 import { peopleParley } from './parley.ts'
-import { cpuOf, cpuPer } from './process-cpu.ts'
+import { costsText, cpuOf, cpuPer, processesOf } from './process-cpu.ts'
 import type { Crowd, Target } from './target.ts'
 
 const { values, positionals } = parseArgs({
@@ -69,11 +69,6 @@ const open = async (name: string, start: typeof startStack): Promise<Side> => {
   return { name, stack, target, dataDir, figures: [], costs: {} }
 }
 
-const processesOf = ({ services, engines }: Stack): Record<string, number> =>
-  Object.fromEntries(
-    [...services, ...engines].flatMap(({ name, pid }) => (pid === undefined ? [] : [[name, pid]])),
-  )
-
 const takeTurn = async ({ name, stack, target, figures, costs }: Side): Promise<void> => {
   const processes = processesOf(stack)
   const [before, sent] = [await cpuOf(processes), target.sends()]
@@ -103,7 +98,7 @@ try {
       .map(([process, cost]) => [process, medianOf(cost)] as const)
       .toSorted(([, a], [, b]) => b - a)
     const sum = medians.reduce((total, [, cost]) => total + cost, 0)
-    const each = medians.map(([process, cost]) => `${process} ${cost.toFixed(0)}`).join('  ')
+    const each = costsText(Object.fromEntries(medians))
     console.log(`${name.padEnd(6)} CPU per message, us: ${sum.toFixed(0)} (${each})`)
   }
 } finally {

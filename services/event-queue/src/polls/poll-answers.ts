@@ -12,7 +12,6 @@ import type { StoredEvent } from './stored-event.ts'
 import type { WaitingPoll } from './waiting-poll.ts'
 
 export interface PollLog {
-  warn(details: object, message: string): void
   error(details: object, message: string): void
 }
 
