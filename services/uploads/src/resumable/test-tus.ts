@@ -53,8 +53,11 @@ export const openTusRoom = async () => {
 
   const row = async (path: string) => {
     const { sql } = room.deps.database
-    const [found] = await sql<{ bytes: number; object_key: string; store_upload: string | null }[]>`
-      SELECT bytes, object_key, store_upload FROM resumable_uploads WHERE id = ${path.slice('/tus/'.length)}`
+    const [found] = await sql<
+      { bytes: number; object_key: string; store_upload: string | null; is_held: boolean }[]
+    >`
+      SELECT bytes, object_key, store_upload, holder IS NOT NULL AS is_held FROM resumable_uploads
+      WHERE id = ${path.slice('/tus/'.length)}`
     return found!
   }
   /** A body of which `at` bytes are sent; it breaks off as soon as `isThere` says that they have arrived. */
@@ -80,12 +83,21 @@ export const openTusRoom = async () => {
     offsetOf,
     row,
     broken,
-    /** Sends `at` bytes of the rest and breaks off once all whole parts of what is there then are stored. */
+    /**
+     * Sends `at` bytes of the rest, one at least, and breaks off once all whole parts of what is there then are stored,
+     * and the service has begun with it: a question that overtakes the request on its way could not end it.
+     */
     sendAndBreakOff: async (path: string, offset: number, rest: Buffer, at: number): Promise<void> => {
       const whole = Math.floor((offset + at) / partSize) * partSize
       const isThere = () =>
         expect
-          .poll(async () => (await row(path)).bytes, { timeout: 10_000 })
+          .poll(
+            async () => {
+              const { bytes, is_held } = await row(path)
+              return is_held ? bytes : -1
+            },
+            { timeout: 10_000 },
+          )
           .toBeGreaterThanOrEqual(Math.max(offset, whole))
       await send(
         path,
