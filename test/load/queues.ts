@@ -128,6 +128,9 @@ const openMany = async (target: Target, clients: number, onMessage: () => void) 
   return open
 }
 
+/** Milliseconds after which a message that somebody still lacks is taken for lost. */
+const longestDelivery = 60_000
+
 /** One message that every queue receives: milliseconds until the last client has it, and deliveries per second. */
 export const oneToAll = async (
   target: Target,
@@ -147,8 +150,14 @@ export const oneToAll = async (
     const done = new Promise<void>((resolve) => {
       everybodyHasIt = resolve
     })
+    const late = AbortSignal.timeout(longestDelivery)
+    const lost = new Promise<never>((_, reject) => {
+      late.onabort = () =>
+        reject(new Error(`${clients - (delivered % clients)} queues did not get a message`))
+    })
     const began = performance.now()
-    await Promise.all([target.send(0, 'one for everybody'), done])
+    await Promise.all([target.send(0, 'one for everybody'), Promise.race([done, lost])])
+    late.onabort = null
     if (round >= 2) times.push(performance.now() - began)
   }
   for (const client of open) client.stop()

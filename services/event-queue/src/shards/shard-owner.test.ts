@@ -237,6 +237,57 @@ describe('settling', () => {
   })
 })
 
+describe('a queue that is about to be opened', () => {
+  /** An owner to whom something happens between what it plans of a batch and what it appends. */
+  const interrupted = (happens: (owner: ShardOwner) => Promise<void>, refuses?: () => boolean) => {
+    const happening: Promise<void>[] = []
+    const owner: ShardOwner = fixture.owner({
+      foretell: () => {
+        happening.push(happens(owner))
+        return false
+      },
+      ...(refuses === undefined ? {} : { refuses }),
+    })
+    return { owner, happened: () => Promise.all(happening) }
+  }
+
+  it('is not taken for one that is gone by a sweep in that moment', async () => {
+    const { log } = fixture
+    log.tick()
+    const { owner, happened } = interrupted((it) => it.sweep())
+    await fixture.apply(owner)
+    const queues = [log.open({ user: 1 }), log.open({ user: 2, settled: false })]
+    await fixture.apply(owner)
+    await happened()
+    log.settle(queues[1]!.number)
+    const offset = log.event(event('to both'), { users: [1, 2] })
+    await fixture.apply(owner)
+    for (const queue of queues) expect(await unread(queue)).toEqual([offset])
+  })
+
+  it('is closed when its account comes to its end in that moment', async () => {
+    const { log } = fixture
+    log.tick()
+    let isRefused = false
+    const { owner, happened } = interrupted(
+      async (it) => {
+        isRefused = true
+        await it.closeRefused({ user: 1 })
+      },
+      () => isRefused,
+    )
+    await fixture.apply(owner)
+    isRefused = false
+    // Redis knows the script from now on, and is asked once.
+    await fixture.store.close(fixture.shard, [[log.start, false]])
+    const queue = log.open({ user: 1 })
+    await fixture.apply(owner)
+    await happened()
+    await caughtUp(owner)
+    expect(await unread(queue)).toBe('unknown')
+  })
+})
+
 describe('Redis loses its last second', () => {
   it('and the log brings everything back: same queues, same records, same acknowledgements to come', async () => {
     const { log } = fixture

@@ -193,7 +193,8 @@ export class ShardOwner {
     this.#skew = now - Date.now() / 1000
     for (const [number, dueAt] of due) {
       const queue = index.get(number)
-      if (queue === undefined) continue
+      // What Redis has not opened yet (an append that is planned, or lost) is not gone.
+      if (queue === undefined || number >= position) continue
       queue.dueAt = dueAt
       if (dueAt > 0) continue
       index.remove(number)
@@ -338,7 +339,11 @@ export class ShardOwner {
 
   async #closeRefused(queues: Iterable<IndexedQueue>): Promise<void> {
     const { shard, store, refuses } = this.#options
-    const numbers = [...queues].filter(({ entry }) => refuses(entry.opened)).map(({ number }) => number)
+    // Those that the append under way opens have their turn when Redis has them.
+    const opened = this.#memory?.position ?? 0
+    const numbers = [...queues]
+      .filter(({ number, entry }) => number < opened && refuses(entry.opened))
+      .map(({ number }) => number)
     if (numbers.length === 0 || !this.#owned) return
     const closed = await store.close(
       shard,

@@ -236,14 +236,14 @@ export const shardFixture = (): ShardFixture => {
   }
 }
 
-/** Copies of all keys of a shard, to be put back later: what is left when Redis loses its last second. */
-export const saveShard = async ({ redis, keys }: ShardFixture): Promise<() => Promise<void>> => {
+const dropAll = `for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end`
+
+/** Copies of all keys of a shard, to be put back later, at one moment: what is left when Redis loses its last second. */
+export const saveShard = async ({ redis, shard, keys }: ShardFixture): Promise<() => Promise<void>> => {
   const names = await keys()
   const copies = await Promise.all(names.map((name) => redis.dumpBuffer(name)))
   return async () => {
-    const present = await keys()
-    const multi = redis.multi()
-    if (present.length > 0) multi.del(...present)
+    const multi = redis.multi().eval(dropAll, 0, `${shardPrefix(shard)}*`)
     for (const [index, name] of names.entries()) multi.restore(name, 0, copies[index]!)
     await multi.exec()
   }
