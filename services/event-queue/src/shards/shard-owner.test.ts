@@ -1,10 +1,7 @@
-import { eventually } from '@parley/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recordEndId } from '../queues/event-ids.ts'
-import type { QueueOpened } from '../queues/queue-records.ts'
-import { shardPrefix, wakeChannel } from '../store/shard-store.ts'
+import { wakeChannel } from '../store/shard-store.ts'
 import { realm, type ShardFixture, saveShard, shardFixture } from '../testing/shard-fixture.ts'
-import type { ShardOwner } from './shard-owner.ts'
 
 let fixture: ShardFixture
 beforeEach(() => {
@@ -14,22 +11,7 @@ afterEach(() => fixture.close())
 
 const event = (text: string) => ({ type: 'alert_words', alert_words: [text] })
 
-/** What a queue holds unread: the texts of its events in order, with their offsets. */
-const unread = async (queue: { number: number; token: string }, lastEventId?: number) => {
-  const { store, shard } = fixture
-  const request = { queue: queue.number, token: queue.token, lastEventId, wantsEntry: false }
-  const [outcome] = (await store.poll(shard, [request])).polls
-  if (outcome?.status !== 'ok') return outcome?.status
-  return outcome.offsets
-}
-
-/** Waits until Redis holds what the log holds. */
-const caughtUp = (owner: ShardOwner) =>
-  eventually(async () => {
-    await owner.sweep()
-    expect(owner.isBusy).toBe(false)
-    expect(await fixture.store.position(fixture.shard)).toBe(fixture.log.end)
-  })
+const unread: ShardFixture['unread'] = (queue, lastEventId) => fixture.unread(queue, lastEventId)
 
 describe('another release of the server', () => {
   const serve = async (name: string, since: number) => {
@@ -161,39 +143,17 @@ describe('where much is delivered', () => {
     await subscriber.subscribe(wakeChannel(shard))
     const first = log.event(event('a'), { users: [1] })
     await owner.receive(log.records.slice(-1))
-    await caughtUp(owner)
+    await fixture.caughtUp(owner)
     const later = []
     for (const text of ['b', 'c', 'd']) {
       later.push(log.event(event(text), { users: [1] }))
       await owner.receive(log.records.slice(-1))
       await new Promise((resolve) => setImmediate(resolve))
     }
-    await caughtUp(owner)
+    await fixture.caughtUp(owner)
     expect(await unread(ann)).toEqual([first, ...later])
     expect(news).toHaveLength(2)
     subscriber.disconnect()
-  })
-})
-
-describe('a user with too many queues', () => {
-  it('loses the one that was not polled for longest, and nobody else loses any', async () => {
-    const { log, redis, shard } = fixture
-    const owner = fixture.owner({ maxQueues: 2 })
-    const busy = log.open({ user: 1 })
-    const idle = log.open({ user: 1 })
-    const other = log.open({ user: 2 })
-    await fixture.apply(owner)
-    // As if the first one had been polled a minute after the second.
-    const owners = `${shardPrefix(shard)}owners`
-    const [second, token] = (await redis.hget(owners, String(busy.number)))!.split(' ')
-    await redis.hset(owners, String(busy.number), `${Number(second) + 60} ${token}`)
-    const third = log.open({ user: 1 })
-    await fixture.apply(owner)
-    await eventually(async () => expect(await unread(idle)).toBe('unknown'))
-    for (const queue of [busy, third, other]) expect(await unread(queue)).toEqual([])
-    const next = log.event(event('a'), { everyone: true })
-    await fixture.apply(owner)
-    expect(await unread(third)).toEqual([next])
   })
 })
 
@@ -237,57 +197,6 @@ describe('settling', () => {
   })
 })
 
-describe('a queue that is about to be opened', () => {
-  /** An owner to whom something happens between what it plans of a batch and what it appends. */
-  const interrupted = (happens: (owner: ShardOwner) => Promise<void>, refuses?: () => boolean) => {
-    const happening: Promise<void>[] = []
-    const owner: ShardOwner = fixture.owner({
-      foretell: () => {
-        happening.push(happens(owner))
-        return false
-      },
-      ...(refuses === undefined ? {} : { refuses }),
-    })
-    return { owner, happened: () => Promise.all(happening) }
-  }
-
-  it('is not taken for one that is gone by a sweep in that moment', async () => {
-    const { log } = fixture
-    log.tick()
-    const { owner, happened } = interrupted((it) => it.sweep())
-    await fixture.apply(owner)
-    const queues = [log.open({ user: 1 }), log.open({ user: 2, settled: false })]
-    await fixture.apply(owner)
-    await happened()
-    log.settle(queues[1]!.number)
-    const offset = log.event(event('to both'), { users: [1, 2] })
-    await fixture.apply(owner)
-    for (const queue of queues) expect(await unread(queue)).toEqual([offset])
-  })
-
-  it('is closed when its account comes to its end in that moment', async () => {
-    const { log } = fixture
-    log.tick()
-    let isRefused = false
-    const { owner, happened } = interrupted(
-      async (it) => {
-        isRefused = true
-        await it.closeRefused({ user: 1 })
-      },
-      () => isRefused,
-    )
-    await fixture.apply(owner)
-    isRefused = false
-    // Redis knows the script from now on, and is asked once.
-    await fixture.store.close(fixture.shard, [[log.start, false]])
-    const queue = log.open({ user: 1 })
-    await fixture.apply(owner)
-    await happened()
-    await caughtUp(owner)
-    expect(await unread(queue)).toBe('unknown')
-  })
-})
-
 describe('Redis loses its last second', () => {
   it('and the log brings everything back: same queues, same records, same acknowledgements to come', async () => {
     const { log } = fixture
@@ -312,7 +221,7 @@ describe('Redis loses its last second', () => {
     expect(await unread(young)).toBe('early')
     // Nothing happens any more: the owner has to notice by itself.
     await owner.sweep()
-    await caughtUp(owner)
+    await fixture.caughtUp(owner)
     expect(await unread(young)).toEqual(before.young)
     expect(await unread(old)).toEqual(before.old)
     expect(await unread(old, recordEndId(old.number, second))).toEqual([third])
@@ -329,8 +238,25 @@ describe('Redis loses its last second', () => {
     await restore()
     const next = log.event(event('next'), { users: [1] })
     await owner.receive(log.records.slice(-1))
-    await caughtUp(owner)
+    await fixture.caughtUp(owner)
     expect(await unread(queue)).toEqual([lost, next])
+  })
+
+  it('with the word that a queue was closed: it is closed again, not kept without events', async () => {
+    const { log } = fixture
+    let isRefused = false
+    const owner = fixture.owner({ refuses: ({ user }) => isRefused && user === 1 })
+    const [closed, other] = [log.open({ user: 1 }), log.open({ user: 2 })]
+    await fixture.apply(owner)
+    const restore = await saveShard(fixture)
+    isRefused = true
+    await owner.closeRefused({ user: 1 })
+    isRefused = false
+    await restore()
+    expect(await unread(closed)).toEqual([])
+    await owner.sweep()
+    expect(await unread(closed)).toBe('unknown')
+    expect(await unread(other)).toEqual([])
   })
 
   it('wholly: queues are unknown, and the log goes on', async () => {
@@ -342,7 +268,7 @@ describe('Redis loses its last second', () => {
     const fresh = log.open({ user: 1 })
     const offset = log.event(event('after'), { users: [1] })
     await owner.receive(log.records.slice(-2))
-    await caughtUp(owner)
+    await fixture.caughtUp(owner)
     expect(await unread(queue)).toBe('unknown')
     expect(await unread(fresh)).toEqual([offset])
   })
@@ -368,39 +294,5 @@ describe('two owners at once', () => {
     }
     await Promise.all([fixture.apply(one), fixture.apply(two)])
     expect(await unread(queue)).toEqual(offsets)
-  })
-})
-
-describe('queues end', () => {
-  it('when their owner may not have them: at the news, at the opening, and at the loading', async () => {
-    const { log } = fixture
-    const gone = new Set<number>()
-    const refuses = ({ user }: QueueOpened) => gone.has(user)
-    const owner = fixture.owner({ refuses })
-    const before = log.open({ user: 1 })
-    const other = log.open({ user: 2 })
-    await fixture.apply(owner)
-    gone.add(1)
-    await owner.closeRefused({ user: 1 })
-    expect(await unread(before)).toBe('unknown')
-    const after = log.open({ user: 1 })
-    await fixture.apply(owner)
-    await caughtUp(owner)
-    expect(await unread(after)).toBe('unknown')
-    gone.add(2)
-    await fixture.apply(fixture.owner({ refuses }))
-    expect(await unread(other)).toBe('unknown')
-  })
-
-  it('leave nothing in Redis', async () => {
-    const { log } = fixture
-    const owner = fixture.owner()
-    for (let user = 1; user <= 5; user += 1) log.open({ user, settled: user % 2 === 0 })
-    for (let index = 0; index < 40; index += 1) log.event(event(`${index}`), { users: [1 + (index % 6)] })
-    await fixture.apply(owner)
-    for (let user = 1; user <= 5; user += 1) {
-      await fixture.store.close(fixture.shard, [[log.start + user - 1, false]])
-    }
-    expect(await fixture.keys()).toEqual([`${shardPrefix(fixture.shard)}state`])
   })
 })

@@ -18,6 +18,7 @@ import type { Append, AppendOutcome, ShardStore } from '../store/shard-store.ts'
 import { planBatch } from './batch-plan.ts'
 import { IncomingEvent } from './incoming-event.ts'
 import { LogInbox } from './log-inbox.ts'
+import { closeForgotten, closeRefused, trim } from './queue-endings.ts'
 import { type IndexedQueue, idleSeconds, type QueueIndex } from './queue-index.ts'
 import { recordSpans } from './record-spans.ts'
 import { isNews, type Release } from './release.ts'
@@ -117,6 +118,8 @@ export class ShardOwner {
     // While another process owned the shard its position moved, if anything happened.
     const position = await store.position(shard)
     if (this.#memory === undefined || position !== this.#memory.position) await this.#reload()
+    // Of accounts that ended meanwhile, who had the shard has perhaps not heard.
+    else await this.#closeRefused(this.#memory.index.all())
     this.#inbox.restart(this.#memory?.position)
     return this.#memory?.position
   }
@@ -204,6 +207,7 @@ export class ShardOwner {
     queueCount.set(this.#label, index.size)
     const isQuiet = !wasWorking && this.#working === undefined && this.#memory?.position === expected
     if (isQuiet && position !== expected) this.#working = this.#work(true)
+    await closeForgotten(this.#options, memory, () => this.#owned && this.#memory === memory)
     if (Date.now() - this.#lastRecordAt > longestSilence * 1000) await tick()
     await this.#listenAgain(index)
     if (this.#hasReleased || !isNews(this.#options.release, memory.sequences)) return
@@ -284,7 +288,8 @@ export class ShardOwner {
     shardBacklog.set(this.#label, this.#inbox.size)
     const opened = plan.append.opened.flatMap(({ number }) => memory.index.get(number) ?? [])
     await this.#closeRefused(opened)
-    for (const user of new Set(opened.map(({ entry }) => entry.opened.user))) await this.#trim(memory, user)
+    for (const user of new Set(opened.map(({ entry }) => entry.opened.user)))
+      await trim(this.#options, memory, user)
   }
 
   async #append(append: Append): Promise<AppendOutcome> {
@@ -338,29 +343,7 @@ export class ShardOwner {
   }
 
   async #closeRefused(queues: Iterable<IndexedQueue>): Promise<void> {
-    const { shard, store, refuses } = this.#options
-    // Those that the append under way opens have their turn when Redis has them.
-    const opened = this.#memory?.position ?? 0
-    const numbers = [...queues]
-      .filter(({ number, entry }) => number < opened && refuses(entry.opened))
-      .map(({ number }) => number)
-    if (numbers.length === 0 || !this.#owned) return
-    const closed = await store.close(
-      shard,
-      numbers.map((number) => [number, false]),
-    )
-    for (const number of numbers) this.#memory?.index.remove(number)
-    closedQueues.inc({ reason: 'deactivated' }, closed.length)
-  }
-
-  /** A client that opens queues and forgets them costs itself the oldest, and nobody else anything. */
-  async #trim({ index }: ShardMemory, user: number): Promise<void> {
-    const { shard, store, maxQueues } = this.#options
-    const numbers = [...index.ofUser(user)].map(({ number }) => number)
-    if (numbers.length <= maxQueues) return
-    const closed = await store.trim(shard, numbers, maxQueues)
-    for (const number of closed) index.remove(number)
-    closedQueues.inc({ reason: 'too many' }, closed.length)
+    if (this.#owned && this.#memory !== undefined) await closeRefused(this.#options, this.#memory, queues)
   }
 
   /** Records came that do not continue what we have: left over from before a seek, or the log has lost its beginning. */

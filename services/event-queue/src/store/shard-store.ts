@@ -10,6 +10,7 @@ const scripts = {
   append: shardScript('append'),
   poll: shardScript('poll'),
   close: shardScript('close'),
+  compare: shardScript('compare'),
   sweep: shardScript('sweep'),
   trim: shardScript('trim'),
 }
@@ -92,6 +93,11 @@ export interface ShardStore {
   close(shard: number, queues: readonly (readonly [number, token: string | false])[]): Promise<number[]>
   /** Closes all but `most` of these queues: those that were not polled for longest. Answers which. */
   trim(shard: number, queues: readonly number[], most: number): Promise<number[]>
+  /** Where the shard stands (-1: it is empty), and its queues, unless they are as many as `remembered`. */
+  compare(
+    shard: number,
+    remembered: number,
+  ): Promise<{ position: number; queues: readonly number[] | undefined }>
   /** Tells every process that queues are gone which Redis holds no more. */
   announceClosed(shard: number, queues: readonly number[]): Promise<void>
   /** Closes those of the given queues that were idle for too long; the others are given a time to look again. */
@@ -233,6 +239,13 @@ export const openShardStore = (redis: Redis): ShardStore => ({
   async trim(shard, queues, most) {
     const args = [JSON.stringify(queues), most]
     return (await guarded(scripts.trim(redis, shardPrefix(shard), args))) as number[]
+  },
+
+  async compare(shard, remembered) {
+    const [position, count, ...queues] = (await guarded(
+      scripts.compare(redis, shardPrefix(shard), [remembered]),
+    )) as [number, number, ...number[]]
+    return { position, queues: count === remembered ? undefined : queues }
   },
 
   async announceClosed(shard, queues) {

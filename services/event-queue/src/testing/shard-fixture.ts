@@ -3,7 +3,9 @@ import { randomInt } from 'node:crypto'
 import type { AdvanceNotice, ReceivedRecord } from '@parley/bus'
 import { splitByShard } from '@parley/bus/client-events'
 import { type Audience, ClientCapabilities } from '@parley/contracts'
+import { eventually } from '@parley/testkit'
 import { Redis } from 'ioredis'
+import { expect } from 'vitest'
 import { newSecret } from '../queues/queue-id.ts'
 import {
   type Known,
@@ -169,6 +171,10 @@ export interface ShardFixture {
   }): ShardOwner
   /** Hands the owner everything of the log that it has not applied, and waits until it has. */
   apply(owner: ShardOwner): Promise<void>
+  /** Waits until Redis holds what the log holds; the owner has to notice by itself. */
+  caughtUp(owner: ShardOwner): Promise<void>
+  /** Offsets of the records that a queue holds unread, or what else a poll of it comes to. */
+  unread(queue: { number: number; token: string }, lastEventId?: number): Promise<readonly number[] | string>
   keys(): Promise<string[]>
   close(): Promise<void>
 }
@@ -227,6 +233,16 @@ export const shardFixture = (): ShardFixture => {
         await new Promise((resolve) => setTimeout(resolve, 2))
         await owner.receive(from((await store.position(shard)) ?? log.start))
       }
+    },
+    caughtUp: (owner) =>
+      eventually(async () => {
+        await owner.sweep()
+        expect(owner.isBusy).toBe(false)
+        expect(await store.position(shard)).toBe(log.end)
+      }),
+    async unread({ number: queue, token }, lastEventId) {
+      const outcome = (await store.poll(shard, [{ queue, token, lastEventId, wantsEntry: false }])).polls[0]!
+      return outcome.status === 'ok' ? outcome.offsets : outcome.status
     },
     async close() {
       const left = await keys()
