@@ -151,6 +151,20 @@ describe('a poll', () => {
     expect(idsOf(await again)).toEqual([recordEndId(queue.number, silent)])
   })
 
+  it('tells what was missed first when the next news are for the same queue', async () => {
+    const queue = room.open({ user: 1 })
+    await room.fixture.apply(room.owner)
+    const waiting = room.poll(queue, { blocks: true })
+    await parked(1)
+    await room.subscriber.unsubscribe()
+    const missed = room.fixture.log.event(words('missed'), { users: [1] })
+    await room.fixture.apply(room.owner)
+    await room.subscriber.subscribe(wakeChannel(room.fixture.shard))
+    const next = room.fixture.log.event(words('next'), { users: [1] })
+    await room.fixture.apply(room.owner)
+    expect(idsOf(await waiting)).toEqual([missed, next].map((offset) => recordEndId(queue.number, offset)))
+  })
+
   it('racing with events gets each exactly once, in order', async () => {
     const queue = room.open({ user: 1 })
     await room.fixture.apply(room.owner)

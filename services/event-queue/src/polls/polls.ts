@@ -103,11 +103,12 @@ export class Polls {
       return
     }
     const news = view.take(wakeUp)
-    if (news !== 'foretold') this.#deliverAll(view, wakeUp.groups, wakeUp.at)
-    // What is parked knows its queue up to a position; from there to the beginning of these news something may be missing.
+    // What is parked knows its queue up to a position; from there to the beginning of these news something may be missing,
+    // and comes first.
     if (news === 'after a gap') {
       for (const poll of view.all()) if (poll.position < wakeUp.from) this.#questions.askAgain(poll)
     }
+    if (news !== 'foretold') this.#deliverAll(view, wakeUp.groups, wakeUp.at)
     for (const poll of view.unsettled()) this.#questions.ask(poll)
   }
 

@@ -4,12 +4,12 @@
  * record to the last, at every moment. `SCHEDULE_SEED` repeats the choices of a run, `SCHEDULES` makes more of them.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { eventually, seededRandom } from '@parley/testkit'
+import { seededRandom } from '@parley/testkit'
 import { expect, it } from 'vitest'
 import { recordEndId } from '../queues/event-ids.ts'
 import type { QueueOpened } from '../queues/queue-records.ts'
 import { type ShardFixture, saveShard, shardFixture } from '../testing/shard-fixture.ts'
-import type { ShardOwner } from './shard-owner.ts'
+import { TwoProcesses } from '../testing/two-processes.ts'
 
 const seed = Number(process.env.SCHEDULE_SEED ?? Date.now() % 1e6)
 const schedules = Number(process.env.SCHEDULES ?? 40)
@@ -33,59 +33,6 @@ interface Reader {
 const acknowledgedBy = ({ number, lastSeen }: Reader): number | undefined =>
   lastSeen < 0 ? undefined : recordEndId(number, lastSeen)
 
-/** Two processes of which one has the shard, and the log that reaches it. */
-class TwoProcesses {
-  readonly #fixture: ShardFixture
-  readonly #owners: readonly ShardOwner[]
-  #current = 0
-  #fed: number
-  /** What Kafka's consumer does for a partition: one thing after the other. */
-  #feeding: Promise<unknown> = Promise.resolve()
-
-  constructor(fixture: ShardFixture, refuses: (opened: QueueOpened) => boolean) {
-    this.#fixture = fixture
-    this.#owners = [fixture.owner({ refuses }), fixture.owner({ refuses })]
-    this.#fed = fixture.log.start
-  }
-
-  get owner(): ShardOwner {
-    return this.#owners[this.#current]!
-  }
-
-  /** The log's new records reach whoever has the shard. */
-  feed(): void {
-    const { owner } = this
-    this.#feeding = this.#feeding.then(() => {
-      const records = this.#fixture.log.records.slice(this.#fed - this.#fixture.log.start)
-      if (records.length === 0) return undefined
-      this.#fed = this.#fixture.log.end
-      return owner.receive(records)
-    })
-  }
-
-  /** The other one gets the shard. */
-  handOver(): void {
-    this.owner.release()
-    this.#current = 1 - this.#current
-    const { owner } = this
-    this.#feeding = this.#feeding.then(async () => {
-      this.#fed = (await owner.load()) ?? this.#fixture.log.start
-    })
-    this.feed()
-  }
-
-  /** Nothing is left to be done, whoever had to be reminded. */
-  async settled(): Promise<void> {
-    await eventually(async () => {
-      this.feed()
-      await this.#feeding
-      await this.owner.sweep()
-      expect(this.owner.isBusy).toBe(false)
-      expect(await this.#fixture.store.position(this.#fixture.shard)).toBe(this.#fixture.log.end)
-    })
-  }
-}
-
 const schedule = async (fixture: ShardFixture, random: () => number): Promise<string[]> => {
   const { log } = fixture
   const problems: string[] = []
@@ -96,8 +43,8 @@ const schedule = async (fixture: ShardFixture, random: () => number): Promise<st
   let forget: (() => Promise<void>) | undefined
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
   log.tick()
-  const processes = new TwoProcesses(fixture, ({ user }) => ended.has(user))
-  processes.handOver()
+  const refuses = ({ user }: QueueOpened) => ended.has(user)
+  const processes = new TwoProcesses(fixture, () => fixture.owner({ refuses }))
   await processes.settled()
 
   const read = async (reader: Reader): Promise<void> => {
