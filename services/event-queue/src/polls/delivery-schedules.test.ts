@@ -5,7 +5,7 @@
  * makes more of them.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { EngineUnavailableError } from '@parley/contracts'
+import { ClientCapabilities, EngineUnavailableError } from '@parley/contracts'
 import { eventually, seededRandom } from '@parley/testkit'
 import type { Redis } from 'ioredis'
 import { expect, it } from 'vitest'
@@ -43,11 +43,14 @@ interface Process {
 /** Somebody who polls one queue for ever. */
 interface Client {
   readonly user: number
+  /** Hears of several deleted messages at once, or of one after the other. */
+  readonly isBulk: boolean
   /** Texts of events in the order of the log, by the service that told them. */
   readonly due: Record<Source, string[]>
   readonly heard: Record<Source, string[]>
 }
 
+const plain = { apply_markdown: true, client_gravatar: false, slim_presence: false }
 const nobody = (): Record<Source, string[]> => ({ channels: [], identity: [] })
 
 const schedule = async (
@@ -82,7 +85,8 @@ const schedule = async (
     const polls = new Polls({
       store: fixture.store,
       shards: 1,
-      eventBytes: 64 * 1024,
+      // In one that forgets at once, everything is asked of Redis.
+      eventBytes: chance(0.3) ? 1 : 64 * 1024,
       tick: async () => {
         const offset = log.tick()
         shared.feed()
@@ -128,34 +132,50 @@ const schedule = async (
         new Promise<undefined>((resolve) => gone.addEventListener('abort', () => resolve(undefined))),
       ])
       if (answer === undefined || chance(0.1)) continue
-      for (const event of (JSON.parse(answer) as Answer).events) {
+      const told = (JSON.parse(answer) as Answer).events
+      // Who breaks down in the middle of an answer has acknowledged its beginning.
+      const handled = chance(0.1) ? told.slice(0, Math.ceil(random() * told.length)) : told
+      for (const event of handled) {
         // A sign of life may repeat what was acknowledged.
         if (event.id < last || (event.id === last && event.type !== 'heartbeat'))
           problems.push(`${queue.number}: ${event.id} after ${last}`)
         last = event.id
         if (event.type === 'heartbeat') continue
-        const [text] = event.alert_words as [string]
+        const { alert_words, message_ids, message_id } = event as Record<string, unknown>
+        const text = String(alert_words ?? `channels ${message_ids ?? message_id}`)
         const source = sources.find((one) => text.startsWith(one))!
-        const next = client.due[source][client.heard[source].length] ?? onItsWay?.text
-        if (text !== next) problems.push(`${queue.number}: '${text}' instead of '${next}'`)
-        client.heard[source].push(text)
+        const heard = client.heard[source]
+        const due = [
+          ...client.due[source],
+          ...(source === 'channels' ? (onItsWay?.textsFor(client) ?? []) : []),
+        ]
+        if (text !== due[heard.length])
+          problems.push(`${queue.number}: '${text}' instead of '${due[heard.length]}'`)
+        heard.push(text)
       }
       if (problems.length > 0) return
     }
   }
 
   const announce = (source: Source) => {
-    events += 1
-    const text = `${source} ${events}`
     const one = pick(users)
     const to = users.filter((user) => user === one || chance(0.5))
-    const { notice, publish } = log.announce(words(text), { users: to }, { source })
+    const ids = Array.from({ length: source === 'channels' && chance(0.3) ? 3 : 1 }, () => (events += 1))
+    const event =
+      ids.length === 1
+        ? words(`${source} ${ids}`)
+        : { type: 'delete_message', message_type: 'private', message_ids: ids }
+    const { notice, publish } = log.announce(event, { users: to }, { source })
+    const textsFor = ({ user, isBulk }: Client): string[] => {
+      if (!to.includes(user)) return []
+      return isBulk ? [`${source} ${ids}`] : ids.map((id) => `${source} ${id}`)
+    }
     return {
-      text,
+      textsFor,
       tell: () => shared.owner.takeNotice(notice),
       publish: () => {
         publish()
-        for (const { user, due } of clients) if (to.includes(user)) due[source].push(text)
+        for (const client of clients) client.due[source].push(...textsFor(client))
       },
     }
   }
@@ -166,8 +186,10 @@ const schedule = async (
       () => {
         if (clients.length === 8) return
         const user = pick(users)!
-        const client = { user, due: nobody(), heard: nobody() }
-        const queue = log.open({ user })
+        const isBulk = chance(0.5)
+        const client = { user, isBulk, due: nobody(), heard: nobody() }
+        const capabilities = ClientCapabilities.parse({ bulk_message_deletion: isBulk })
+        const queue = log.open({ user, shape: { ...plain, capabilities } })
         clients.push(client)
         reading.push(read(client, queue).catch((error) => void problems.push(String(error))))
       },
