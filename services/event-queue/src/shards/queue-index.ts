@@ -115,6 +115,7 @@ export class QueueIndex {
       unsettled,
       dueAt: 0,
     }
+    this.remove(number)
     this.#byNumber.set(number, queue)
     into(this.#byUser, opened.user, queue)
     into(this.#byRealm, opened.realm, queue)

@@ -1,3 +1,5 @@
+import { EngineUnavailableError } from '@parley/contracts'
+import { eventually } from '@parley/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recordEndId } from '../queues/event-ids.ts'
 import { wakeChannel } from '../store/shard-store.ts'
@@ -294,5 +296,31 @@ describe('two owners at once', () => {
     }
     await Promise.all([fixture.apply(one), fixture.apply(two)])
     expect(await unread(queue)).toEqual(offsets)
+  })
+
+  it('begin with what Redis holds when they are back, whatever they had planned as they left', async () => {
+    const { log, store } = fixture
+    let leaves = false
+    const owner = fixture.owner({
+      store: {
+        ...store,
+        async append(...wanted) {
+          if (!leaves) return store.append(...wanted)
+          leaves = false
+          owner.release()
+          throw new EngineUnavailableError('redis')
+        },
+      },
+    })
+    const early = log.open({ user: 1, settled: false })
+    await fixture.apply(owner)
+    log.settle(early.number)
+    const late = log.open({ user: 1 })
+    const offset = log.event(event('once'), { users: [1] })
+    leaves = true
+    await owner.receive(log.records.slice(1))
+    await eventually(() => expect(owner.isBusy).toBe(false))
+    await fixture.apply(owner)
+    for (const queue of [early, late]) expect(await unread(queue)).toEqual([offset])
   })
 })

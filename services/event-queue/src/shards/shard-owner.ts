@@ -87,6 +87,8 @@ export class ShardOwner {
   /** Undefined before it was loaded. */
   #memory: ShardMemory | undefined
   #working: Promise<void> | undefined
+  /** Something was planned that Redis does not hold, for all that is known: the memory is to be loaded anew. */
+  #isAhead = false
   /** Polls were just told, and their answers are on the way out. */
   #isAnswering = false
   #lastRecordAt = Date.now()
@@ -117,9 +119,10 @@ export class ShardOwner {
     await this.#working
     // While another process owned the shard its position moved, if anything happened.
     const position = await store.position(shard)
-    if (this.#memory === undefined || position !== this.#memory.position) await this.#reload()
+    const isCurrent = !this.#isAhead && this.#memory !== undefined && position === this.#memory.position
+    if (!isCurrent) await this.#reload()
     // Of accounts that ended meanwhile, who had the shard has perhaps not heard.
-    else await this.#closeRefused(this.#memory.index.all())
+    else await this.#closeRefused(this.#memory!.index.all())
     this.#inbox.restart(this.#memory?.position)
     return this.#memory?.position
   }
@@ -244,6 +247,7 @@ export class ShardOwner {
         }
         // What was planned is not, or may not be, what Redis holds: begin from what it says.
         replaying = true
+        this.#isAhead = true
         await pause(retryPause)
       }
     }
@@ -338,6 +342,7 @@ export class ShardOwner {
 
   async #reload(): Promise<void> {
     this.#memory = await loadMemory(this.#options.store, this.#options.shard)
+    this.#isAhead = false
     this.#listenedAt = 0
     await this.#closeRefused(this.#memory.index.all())
   }

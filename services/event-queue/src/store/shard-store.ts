@@ -143,6 +143,20 @@ const guarded = async <T>(work: Promise<T>): Promise<T> => {
   }
 }
 
+/** What hashes hold at one moment: who had the shard until now may be appending still. */
+const fieldsOfOneMoment = async (
+  redis: Redis,
+  keys: readonly string[],
+): Promise<Record<string, string>[]> => {
+  const multi = redis.multi()
+  for (const key of keys) multi.hgetall(key)
+  const answers = (await multi.exec()) ?? []
+  return answers.map(([error, fields]) => {
+    if (error !== null) throw error
+    return fields as Record<string, string>
+  })
+}
+
 const wakeUpOf = (append: Append): string =>
   JSON.stringify({
     from: append.from,
@@ -156,23 +170,25 @@ const wakeUpOf = (append: Append): string =>
 export const openShardStore = (redis: Redis): ShardStore => ({
   async load(shard) {
     const prefix = shardPrefix(shard)
-    const [state, queues] = await guarded(
-      Promise.all([redis.hgetall(`${prefix}state`), redis.hgetall(`${prefix}queues`)]),
-    )
+    const [state, queues] = await guarded(fieldsOfOneMoment(redis, [`${prefix}state`, `${prefix}queues`]))
+    const position = state!.position === undefined ? undefined : Number(state!.position)
     const sequences: SeenSequences = {}
-    for (const [field, value] of Object.entries(state)) {
+    for (const [field, value] of Object.entries(state!)) {
       if (field.startsWith('seq:')) sequences[field.slice(4)] = Number(value)
     }
     const entries = new Map<number, QueueEntry>()
-    for (const [number, text] of Object.entries(queues)) {
+    for (const [number, text] of Object.entries(queues!)) {
       entries.set(Number(number), JSON.parse(text) as QueueEntry)
     }
     const unsettled = new Map<number, number[]>()
     const fresh = [...entries].filter(([, entry]) => !entry.opened.settled).map(([number]) => number)
     const held = await guarded(Promise.all(fresh.map((n) => redis.lrange(`${prefix}q:${n}`, 1, -1))))
-    for (const [index, number] of fresh.entries()) unsettled.set(number, held[index]!.map(Number))
+    for (const [index, number] of fresh.entries()) {
+      const offsets = held[index]!.map(Number).filter((offset) => offset < (position ?? 0))
+      unsettled.set(number, offsets)
+    }
     return {
-      position: state.position === undefined ? undefined : Number(state.position),
+      position,
       sequences,
       queues: entries,
       unsettled,
