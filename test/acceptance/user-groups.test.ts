@@ -47,10 +47,13 @@ describe('user groups', () => {
     expect(reader.state.realm_user_groups.map(({ id }: { id: number }) => id)).toContain(group_id)
     await succeeded(member.post(`/user_groups/${group_id}/deactivate`))
     await succeeded(member.patch(`/user_groups/${group_id}`, { name: 'Hidden meanwhile' }))
+    await succeeded(member.post(`/user_groups/${group_id}/members`, { add: [guest.id] }))
     await succeeded(member.patch(`/user_groups/${group_id}`, { deactivated: false }))
     const events = await reader.until(({ op }) => op === 'add')
     expect(events.map(({ op }) => op)).toEqual(['remove', 'add'])
-    expect(events[1].group).toMatchObject({ id: group_id, name: 'Hidden meanwhile', deactivated: false })
+    const back = { id: group_id, name: 'Hidden meanwhile', deactivated: false }
+    expect(events[1].group).toMatchObject(back)
+    expect(events[1].group.members).toContain(guest.id)
   })
 
   it('are managed by those whom they name, and unknown to other organizations', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { IncludeSubscribers } from './channels/channel-parameters.ts'
 import { ApiError } from './errors.ts'
 import { either, quotable } from './parameter.ts'
 import { parameterReader } from './parameter-reading.ts'
@@ -52,6 +53,19 @@ describe('parameters as clients send them', () => {
       ['a@x.org, b@x.org', 'a@x.org, b@x.org'],
     ]
     for (const [sent, expected] of cases) expect(read(params, { to: sent }).values).toEqual({ to: expected })
+  })
+
+  it('takes a boolean in any case also beside a word', () => {
+    const params = { include_subscribers: IncludeSubscribers }
+    for (const [sent, expected] of [
+      ['true', true],
+      ['True', true],
+      ['FALSE', false],
+      ['partial', 'partial'],
+    ] as const) {
+      expect(read(params, { include_subscribers: sent }).values).toEqual({ include_subscribers: expected })
+    }
+    expect(refusalOf(() => read(params, { include_subscribers: 'some' })).code).toBe('BAD_REQUEST')
   })
 
   it('unquotes a string that a client JSON-encoded where the parameter allows it', () => {

@@ -49,3 +49,15 @@ export const tellings = {
   announce: z.boolean().default(false),
   send_new_subscription_messages: z.boolean().default(true),
 }
+
+/** Who is in the channels that are told of: nobody, everybody, or at least those who matter; booleans in any case. */
+export const IncludeSubscribers = either(
+  z.union([
+    z.boolean(),
+    z.literal('partial'),
+    z
+      .string()
+      .regex(/^(true|false)$/i)
+      .transform((word) => word.toLowerCase() === 'true'),
+  ]),
+)

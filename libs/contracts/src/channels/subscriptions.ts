@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { Subscription } from '../objects/channel.ts'
 import { Id } from '../objects/values.ts'
 import { either } from '../parameter.ts'
-import { ChannelDescription, newChannel, tellings } from './channel-parameters.ts'
+import { ChannelDescription, IncludeSubscribers, newChannel, tellings } from './channel-parameters.ts'
 import {
   defaultStreamsEvent,
   streamCreate,
@@ -103,7 +103,7 @@ export const listSubscriptions = endpoint({
   service: 'channels',
   summary: 'The channels that the caller is subscribed to.',
   access: 'authenticated',
-  params: { include_subscribers: either(z.union([z.boolean(), z.literal('partial')])).default(false) },
+  params: { include_subscribers: IncludeSubscribers.default(false) },
   reply: { subscriptions: z.array(Subscription) },
 })
 

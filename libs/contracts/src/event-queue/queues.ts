@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { IncludeSubscribers } from '../channels/channel-parameters.ts'
 import { ClientCapabilities } from '../client-shape.ts'
 import { endpoint } from '../endpoint.ts'
 import { limits } from '../limits.ts'
@@ -31,7 +32,7 @@ const queueParams = {
   idle_queue_timeout: IdleTimeout.default(limits.idleQueueSeconds),
   /** Sections of the state; the types of the events unless given. */
   fetch_event_types: z.array(z.string()).max(limits.maxEventTypes).nullable().optional(),
-  include_subscribers: either(z.union([z.boolean(), z.literal('partial')])).default(false),
+  include_subscribers: IncludeSubscribers.default(false),
   presence_history_limit_days: z.int().nonnegative().default(14),
 }
 

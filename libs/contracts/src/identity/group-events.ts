@@ -45,14 +45,20 @@ export const userGroupUpdate = event({
   shape: shapeUpdate,
 })
 
-const members = { group_id: z.int(), user_ids: z.array(z.int()) }
-const subgroups = { group_id: z.int(), direct_subgroup_ids: z.array(z.int()) }
+/** What is in a group changed. Of one that is deactivated, only those hear who know that there are such. */
+const contentChange = <Op extends string, Fields extends z.ZodRawShape>(op: Op, fields: Fields) =>
+  event({
+    type: 'user_group',
+    op,
+    fields: { group_id: z.int(), ...fields, deactivated: z.literal(true).optional() },
+    shape: ({ deactivated, ...told }: Record<string, unknown>, client) =>
+      deactivated === true && !client.capabilities.include_deactivated_groups ? [] : [told],
+  })
 
-export const userGroupAddMembers = event({ type: 'user_group', op: 'add_members', fields: members })
-export const userGroupRemoveMembers = event({ type: 'user_group', op: 'remove_members', fields: members })
-export const userGroupAddSubgroups = event({ type: 'user_group', op: 'add_subgroups', fields: subgroups })
-export const userGroupRemoveSubgroups = event({
-  type: 'user_group',
-  op: 'remove_subgroups',
-  fields: subgroups,
-})
+const members = { user_ids: z.array(z.int()) }
+const subgroups = { direct_subgroup_ids: z.array(z.int()) }
+
+export const userGroupAddMembers = contentChange('add_members', members)
+export const userGroupRemoveMembers = contentChange('remove_members', members)
+export const userGroupAddSubgroups = contentChange('add_subgroups', subgroups)
+export const userGroupRemoveSubgroups = contentChange('remove_subgroups', subgroups)

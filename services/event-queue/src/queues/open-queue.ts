@@ -13,7 +13,7 @@ import type { getEvents } from '@parley/contracts/event-queue/queues'
 import type { Deps } from '../room.ts'
 import { NarrowError, narrowTest } from './narrow.ts'
 import { newSecret, type QueueId } from './queue-id.ts'
-import type { QueueOpened } from './queue-records.ts'
+import type { Known, QueueOpened } from './queue-records.ts'
 
 /** What both ways of opening a queue take. */
 type QueueParams = Omit<
@@ -43,7 +43,6 @@ const requested = (
   user: Pick<CallerUser, 'id' | 'role' | 'key_version'>,
   realm: Caller['realm'],
   params: QueueParams,
-  settled: boolean,
 ): QueueOpened => {
   if (params.all_public_streams && user.role === roles.guest) {
     throw refuse('BAD_REQUEST', 'User not authorized for this query')
@@ -65,13 +64,13 @@ const requested = (
     all_public: params.all_public_streams,
     shape: shapeOf(params),
     idle: params.idle_queue_timeout,
-    settled,
+    settled: false,
   }
 }
 
 /**
- * Opens a queue: a record of its shard's log, so that whatever commits from now on comes after it. A queue that is
- * not `settled` gives nothing until its `queue-settled` record is there.
+ * Opens a queue: a record of its shard's log, so that whatever commits from now on comes after it. It gives
+ * nothing until its `queue-settled` record is there.
  *
  * Before that, channels hears of a queue that asks for all public channels: no shard gets messages for nobody.
  *
@@ -81,9 +80,8 @@ export const openQueue = async (
   deps: Deps,
   caller: { user: Pick<CallerUser, 'id' | 'role' | 'key_version'>; realm: Caller['realm'] },
   params: QueueParams,
-  settled: boolean,
 ): Promise<QueueId> => {
-  const opened = requested(caller.user, caller.realm, params, settled)
+  const opened = requested(caller.user, caller.realm, params)
   if (opened.all_public) {
     await deps.ask(listenToPublicChannels, { listeners: [{ realm_id: opened.realm, user_id: opened.user }] })
   }
@@ -91,4 +89,13 @@ export const openQueue = async (
   const queue = await deps.shardLog.open(shard, opened)
   deps.polls.noteIssued(shard, queue)
   return { shard, queue, secret: opened.secret }
+}
+
+/** Lets a queue begin, without what the state that its client got contains already. */
+export const settleQueue = async (
+  { shardLog, polls }: Pick<Deps, 'shardLog' | 'polls'>,
+  { shard, queue }: QueueId,
+  known: Readonly<Record<string, Known>>,
+): Promise<void> => {
+  polls.noteIssued(shard, await shardLog.settle(shard, { queue, known }))
 }

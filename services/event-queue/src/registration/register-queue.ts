@@ -12,7 +12,7 @@ import { getEmojiNames } from '@parley/contracts/gateway/docs'
 import { findRealmById } from '@parley/contracts/identity/internals'
 import { PiecedReply, PreparedReply } from '@parley/kit'
 import { nothingRead } from '../queues/event-ids.ts'
-import { openQueue, shapeOf } from '../queues/open-queue.ts'
+import { openQueue, settleQueue, shapeOf } from '../queues/open-queue.ts'
 import { formatQueueId } from '../queues/queue-id.ts'
 import { type Deps, endpoint } from '../room.ts'
 import { gatherState } from './gather-state.ts'
@@ -56,12 +56,9 @@ const registered = async (
   requests: SectionRequest[],
   share: Share,
 ) => {
-  const id = await openQueue(deps, caller, params, requests.length === 0)
+  const id = await openQueue(deps, caller, params)
   const { pieces, known } = await gatherState(deps.ask, caller, requests, optionsOf(params), share)
-  if (requests.length > 0) {
-    const offset = await deps.shardLog.settle(id.shard, { queue: id.queue, known })
-    deps.polls.noteIssued(id.shard, offset)
-  }
+  await settleQueue(deps, id, known)
   return { queue_id: formatQueueId(id), pieces }
 }
 

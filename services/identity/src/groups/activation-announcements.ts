@@ -12,7 +12,7 @@ import { realmById } from '../realms/realm-store.ts'
 import type { JsonValue } from '../realms/settings-in-force.ts'
 import type { UserRow } from '../users/user-store.ts'
 import { groupsOf, systemGroupFor } from './group-membership.ts'
-import { groupObject } from './group-presentation.ts'
+import { groupObject, namedGroup } from './group-presentation.ts'
 import { groupsNaming } from './group-store.ts'
 import { directMembers, shownSettings } from './shown-settings.ts'
 
@@ -30,8 +30,9 @@ export const announceGroupsOf = async (tx: Tx<ActivationEvents>, user: UserRow):
   if (users?.length === 0) return
   const audience = users === undefined ? ({ realm, everyone: true } as const) : { realm, users }
   const membership = user.is_active ? userGroupAddMembers : userGroupRemoveMembers
-  for (const group_id of [await systemGroupFor(sql, id, user.role), ...(await groupsOf(sql, id))]) {
-    tx.emit(membership, audience, { group_id, user_ids: [id] })
+  const role = { id: await systemGroupFor(sql, id, user.role), deactivated: false }
+  for (const group of [role, ...(await groupsOf(sql, id))]) {
+    tx.emit(membership, audience, { ...namedGroup(group), user_ids: [id] })
   }
   const row = (await realmById(sql, realm))!
   const [shown] = await shownSettings(sql, [row.settings])

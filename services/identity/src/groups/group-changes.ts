@@ -7,6 +7,7 @@ import {
 } from '@parley/contracts/identity/events'
 import type { Tx } from '@parley/kit'
 import type { Queries } from '../room.ts'
+import { namedGroup } from './group-presentation.ts'
 import {
   addMembers,
   addSubgroups,
@@ -56,7 +57,7 @@ export const putMembers = async (
   tx.emit(
     userGroupAddMembers,
     { realm: group.realm_id, everyone: true },
-    { group_id: group.id, user_ids: [...ids] },
+    { ...namedGroup(group), user_ids: [...ids] },
   )
 }
 
@@ -72,7 +73,7 @@ export const takeMembers = async (
   tx.emit(
     userGroupRemoveMembers,
     { realm: group.realm_id, everyone: true },
-    { group_id: group.id, user_ids: [...ids] },
+    { ...namedGroup(group), user_ids: [...ids] },
   )
 }
 
@@ -98,7 +99,7 @@ export const putSubgroups = async (
   tx.emit(
     userGroupAddSubgroups,
     { realm: group.realm_id, everyone: true },
-    { group_id: group.id, direct_subgroup_ids: [...ids] },
+    { ...namedGroup(group), direct_subgroup_ids: [...ids] },
   )
 }
 
@@ -116,6 +117,6 @@ export const takeSubgroups = async (
   tx.emit(
     userGroupRemoveSubgroups,
     { realm: group.realm_id, everyone: true },
-    { group_id: group.id, direct_subgroup_ids: [...ids] },
+    { ...namedGroup(group), direct_subgroup_ids: [...ids] },
   )
 }

@@ -29,11 +29,10 @@ export const activeMembers = async (
 }
 
 /** The groups that hold an account directly, system groups left out; by ID. */
-export const groupsOf = async (sql: Queries, userId: number): Promise<number[]> => {
-  const rows = await sql<{ group_id: number }[]>`
-    SELECT group_id FROM group_members WHERE user_id = ${userId} ORDER BY group_id`
-  return rows.map(({ group_id }) => group_id)
-}
+export const groupsOf = (sql: Queries, userId: number): Promise<{ id: number; deactivated: boolean }[]> =>
+  sql<{ id: number; deactivated: boolean }[]>`
+    SELECT id, deactivated FROM user_groups JOIN group_members ON group_id = id
+    WHERE user_id = ${userId} ORDER BY id`
 
 /** The system group that holds an account directly, or would if its role were `role`. */
 export const systemGroupFor = async (sql: Queries, userId: number, role: Role): Promise<number> => {

@@ -47,3 +47,9 @@ export const groupFact = (group: GroupRow, system: SystemGroups): GroupFact => (
   can_mention_group: setting(group.settings, 'can_mention_group', system['role:nobody']),
   version: group.version,
 })
+
+/** How a change of what is in a group names it. */
+export const namedGroup = ({ id, deactivated }: Pick<GroupRow, 'id' | 'deactivated'>) => ({
+  group_id: id,
+  ...(deactivated ? ({ deactivated } as const) : {}),
+})

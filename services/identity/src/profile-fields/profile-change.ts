@@ -2,26 +2,12 @@ import { refuse } from '@parley/contracts'
 import { realmUserUpdate } from '@parley/contracts/identity/events'
 import type { ProfileValue } from '@parley/contracts/objects/profile-field'
 import type { Tx } from '@parley/kit'
-import { renderMessage } from '@parley/markdown'
 import { audienceOf } from '../acquaintances/user-audience.ts'
+import { renderNameless } from '../nameless-markdown.ts'
 import { type UserRow, usersOfRealm } from '../users/user-store.ts'
 import { profileFieldsOf } from './profile-field-store.ts'
 import { isMarkdown, profileValueFinding } from './profile-value-rules.ts'
 import { type ProfileValueRow, removeProfileValues, storeProfileValues } from './profile-value-store.ts'
-
-const none = () => undefined
-
-/** A profile names nobody and links to nothing inside: who reads it need not see what who wrote it sees. */
-const rendered = (text: string, realmUrl: string): string =>
-  renderMessage(text, {
-    realm: { url: realmUrl },
-    users: { byName: () => [], byId: none },
-    groups: { byName: none },
-    channels: { byName: none },
-    emoji: { byName: none },
-    linkifiers: [],
-    translateEmoticons: false,
-  }).html
 
 interface ProfileChange {
   readonly user: UserRow
@@ -68,7 +54,8 @@ export const changeProfile = async (
     stored.set(id, {
       field_id: id,
       value: typeof value === 'string' ? value : JSON.stringify(value),
-      rendered_value: typeof value === 'string' && isMarkdown(field.type) ? rendered(value, realmUrl) : null,
+      rendered_value:
+        typeof value === 'string' && isMarkdown(field.type) ? renderNameless(value, realmUrl) : null,
     })
   }
   await demandPeople(tx, user.realm_id, [...named])

@@ -145,6 +145,7 @@ describe('the settings of an organization', () => {
   it('are told with what clients cannot make themselves, and what older ones look for', async () => {
     for (const [sent, data] of [
       [{ description: 'A & B' }, { description: 'A & B', rendered_description: '<p>A &amp; B</p>' }],
+      [{ description: '**B**' }, { description: '**B**', rendered_description: '<p><strong>B</strong></p>' }],
       [
         { topics_policy: 'disable_empty_topic' },
         { topics_policy: 'disable_empty_topic', mandatory_topics: true },

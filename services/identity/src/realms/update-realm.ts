@@ -14,6 +14,7 @@ import { announceMoved, membersBetween } from '../groups/group-membership.ts'
 import { lockGroups } from '../groups/group-store.ts'
 import { demandSettingValue, sameSetting } from '../groups/setting-values.ts'
 import { shownSettings } from '../groups/shown-settings.ts'
+import { renderNameless } from '../nameless-markdown.ts'
 import { endpoint } from '../room.ts'
 import { actingUser } from '../users/acting-user.ts'
 import { demandChannels } from './channels-with-tasks.ts'
@@ -115,7 +116,10 @@ export const updateRealm = endpoint(contract, async ({ caller, params, deps, tra
       ...(plain.name === undefined ? {} : { name: name! }),
       ...(dict.description === undefined
         ? {}
-        : { description: description!, rendered_description: paragraphs(description!) }),
+        : {
+            description: description!,
+            rendered_description: renderNameless(description!, caller.realm.url),
+          }),
     })
     publishRealm(tx, after)
     const audience = { realm: realm.id, everyone: true } as const
@@ -152,13 +156,3 @@ export const updateRealm = endpoint(contract, async ({ caller, params, deps, tra
     return changed
   })
 })
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** The description for pages where nobody is logged in: its paragraphs, and nothing else that text could do. */
-const paragraphs = (text: string): string =>
-  text
-    .split(/\n{2,}/)
-    .filter((part) => part.trim() !== '')
-    .map((part) => `<p>${part.trim().replace(/[&<>"]/g, (character) => escapes[character]!)}</p>`)
-    .join('\n')
