@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { eventually } from '@parley/testkit'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type AdvanceNotice, readNotice } from './advance-notices.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type AdvanceNotice, advanceNotices, type NumberedEvent, readNotice } from './advance-notices.ts'
 import { clientEventRow, clientEventsTopic, readClientEvent, shardOf } from './client-events.ts'
 import { type Relay, startRelay } from './relay.ts'
 import { clientEventsPartitions, type KafkaRoom, openKafkaRoom } from './testing/kafka-room.ts'
@@ -80,4 +80,40 @@ it('a successor tells nothing of a shard before it has published there itself', 
   await happen({ users: [1], text: 'third' })
   await happen({ users: [1], text: 'fourth' })
   expect(told.map(textOf)).toEqual(['second', 'fourth'])
+})
+
+describe('nothing is told', () => {
+  const event = (seq: number): NumberedEvent => [
+    seq,
+    [{ key: '1', partition: 3, value: `{"seq":${seq}}\n{"type":"test"}` }],
+  ]
+  const afters: number[] = []
+  const notices = () => {
+    afters.length = 0
+    return advanceNotices('channels', (text) => {
+      for (const [, { after }] of readNotice(text)) afters.push(after)
+    })
+  }
+
+  it('of what Kafka has already, when it is repeated with something that failed', () => {
+    const one = notices()
+    one.published([event(9)])
+    one.tell([event(10)])
+    one.published([event(10)])
+    one.tell([event(10)])
+    expect(afters).toEqual([9])
+    one.tell([event(11)])
+    expect(afters).toEqual([9, 10])
+  })
+
+  it('after an announcement was given up, until its shard is known to be further', () => {
+    const one = notices()
+    one.published([event(9)])
+    one.givenUp()
+    one.tell([event(11)])
+    expect(afters).toEqual([])
+    one.published([event(11)])
+    one.tell([event(12)])
+    expect(afters).toEqual([11])
+  })
 })

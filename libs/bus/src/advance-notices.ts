@@ -55,6 +55,11 @@ export interface AdvanceNotices {
   tell(events: readonly NumberedEvent[]): void
   /** Kafka has these. */
   published(events: readonly NumberedEvent[]): void
+  /**
+   * An announcement was given up, of which nobody knows whose it was. Whoever repeats its batch may find that it can be
+   * published after all: until something with a higher number is in a shard, what comes next there is not certain.
+   */
+  givenUp(): void
 }
 
 export const advanceNotices = (source: string, tell: Tell): AdvanceNotices => {
@@ -64,14 +69,15 @@ export const advanceNotices = (source: string, tell: Tell): AdvanceNotices => {
     tell(events) {
       const [event] = events
       if (event === undefined || events.length > 1) return
-      const [, records] = event
+      const [seq, records] = event
       const shards: Head['shards'][number][] = []
       let characters = 0
       let text = ''
       for (const { partition: shard = -1, value } of records) {
         const after = last.get(shard)
         const end = value?.indexOf('\n') ?? -1
-        if (after === undefined || value === null || end < 0) continue
+        // What Kafka has already is repeated because something else of its batch failed: it is not the next of anything.
+        if (after === undefined || after >= seq || value === null || end < 0) continue
         shards.push([shard, after, value.slice(0, end)])
         characters += value.length
         text = value.slice(end)
@@ -85,5 +91,6 @@ export const advanceNotices = (source: string, tell: Tell): AdvanceNotices => {
         for (const { partition } of records) if (partition !== undefined) last.set(partition, seq)
       }
     },
+    givenUp: () => last.clear(),
   }
 }

@@ -47,6 +47,7 @@ export const relayPublisher = (
 ): RelayPublisher => {
   /** Nobody else's announcements wait for one that can never be published: it is kept with the reason. */
   const giveUp = (row: NumberedRow, error: unknown, attempts: number): Promise<void> => {
+    notices?.givenUp()
     const { topic, id: offset, key, value, seq } = row
     const place = { topic, partition: -1, offset, key, value, source: bus.service, seq }
     const headers = { source: bus.service, seq: String(seq) }
