@@ -5,7 +5,8 @@ import { recordEndId } from '../queues/event-ids.ts'
 import { formatQueueId } from '../queues/queue-id.ts'
 import { wakeChannel } from '../store/shard-store.ts'
 import { type Answer, openPollRoom, type PollRoom, words } from '../testing/poll-room.ts'
-import { saveShard } from '../testing/shard-fixture.ts'
+import { quietLog, saveShard } from '../testing/shard-fixture.ts'
+import { Polls } from './polls.ts'
 
 let room: PollRoom
 beforeEach(async () => {
@@ -149,6 +150,42 @@ describe('a poll', () => {
     await room.fixture.apply(room.owner)
     room.polls.missedNews()
     expect(idsOf(await again)).toEqual([recordEndId(queue.number, silent)])
+  })
+
+  it('asks again when news after missed ones come while Redis is asked', async () => {
+    const { fixture, owner } = room
+    const queue = room.open({ user: 1 })
+    await fixture.apply(owner)
+    const news: string[] = []
+    room.subscriber.on('message', (_channel, message) => news.push(message))
+    const asked = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    const polls = new Polls({
+      store: {
+        ...fixture.store,
+        async poll(...wanted) {
+          const answer = await fixture.store.poll(...wanted)
+          asked.resolve()
+          await answered.promise
+          return answer
+        },
+      },
+      shards: 1,
+      eventBytes: 1024 * 1024,
+      tick: async () => fixture.log.tick(),
+      log: quietLog,
+    })
+    const waiting = room.poll(queue, { blocks: true, at: polls })
+    await asked.promise
+    const offsets = [words('missed'), words('next')].map((event) => fixture.log.event(event, { users: [1] }))
+    for (const place of [0, 1]) {
+      await owner.receive(fixture.log.records.slice(0, fixture.log.records.length - 1 + place))
+      await eventually(() => expect(news).toHaveLength(place + 1))
+    }
+    polls.receive(fixture.shard, news[1]!)
+    answered.resolve()
+    expect(idsOf(await waiting)).toEqual(offsets.map((offset) => recordEndId(queue.number, offset)))
+    polls.stop()
   })
 
   it('tells what was missed first when the next news are for the same queue', async () => {
